@@ -7,7 +7,7 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event of a connection id ({@code struct rdma_cm_event}). Immutable except for its acknowledgement.
+ * An event of a connection id ({@code struct rdma_cm_event}). The values of a {@code CmEvent} never change.
  *
  * <p>{@link #close()} acknowledges the event. The program must acknowledge all received events of a connection id before
  * closing the id. An event that was passed to a handler is acknowledged when the handler returns.
@@ -78,7 +78,7 @@ public interface CmEvent extends AutoCloseable {
     byte[] privateData();
 
     /**
-     * {@return the connection parameters that the peer sent, converted to the roles of the local queue pair; empty for
+     * {@return the connection parameters of the peer, with initiator depth and responder resources exchanged; empty for
      * datagrams, and for all events except CONNECT_REQUEST, CONNECT_RESPONSE and ESTABLISHED}
      */
     Optional<ConnectionParameters> parameters();

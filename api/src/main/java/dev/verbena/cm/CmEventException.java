@@ -9,9 +9,10 @@ import java.util.Optional;
  * Reports that a blocking call on a {@link CmEndpoint} or {@link CmListener} ended with an unexpected event, such as
  * REJECTED instead of ESTABLISHED.
  *
- * <p>If the event has an errno, {@link #errno()} returns the errno of the event. If the event has no errno, the event type
- * determines the result. REJECTED gives {@code ECONNREFUSED}, as with librdmacm's synchronous ids. DISCONNECTED gives
- * {@code ECONNRESET}, DEVICE_REMOVAL gives {@code ENODEV}, and other types give {@code EHOSTUNREACH}.
+ * <p>If the event has an errno, {@link #errno()} returns the errno of the event. If the event has no errno, {@code errno()}
+ * depends on the event type. The event REJECTED causes {@code ECONNREFUSED}, as with librdmacm's synchronous ids. The event
+ * DISCONNECTED causes {@code ECONNRESET}, DEVICE_REMOVAL causes {@code ENODEV}, and other events cause {@code
+ * EHOSTUNREACH}.
  *
  * @serial exclude
  * @since 1.0

@@ -117,8 +117,8 @@ public interface ConnectionId extends AutoCloseable {
 
     /**
      * Requests a connection from the peer ({@code rdma_connect}). The result of {@code connect} arrives as an event of type
-     * ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR. On an id without a queue pair, an event of type CONNECT_RESPONSE
-     * replaces ESTABLISHED.
+     * ESTABLISHED, REJECTED, UNREACHABLE or CONNECT_ERROR. If the id has no queue pair, the id gets CONNECT_RESPONSE
+     * instead of ESTABLISHED when the peer accepts.
      *
      * @param parameters the maximum numbers of READs and atomics, the retry counts, and up to
      *     {@link PortSpace#maxRequestPrivateData()} bytes of private data
@@ -294,7 +294,7 @@ public interface ConnectionId extends AutoCloseable {
      * Destroys the id ({@code rdma_destroy_id}). Closing the id ends an established connection without waiting for the peer.
      *
      * @throws VerbsException {@code EBUSY} while the queue pair of the id is open or an event of the id is not
-     *     acknowledged. While a handler runs, the event that the handler received does not cause {@code EBUSY}
+     *     acknowledged. The event that a running handler is handling does not cause {@code EBUSY}
      */
     @Override
     void close() throws VerbsException;

@@ -67,8 +67,8 @@ public final class ConnectionParameters {
     }
 
     /**
-     * {@return whether the queue pair offers end-to-end flow control; the peer receives this flag; software devices
-     * ignore it}
+     * {@return whether the queue pair offers end-to-end flow control; the id sends this flag to the peer, but software
+     * devices ignore the flag}
      */
     public boolean flowControl() {
         return flowControl;

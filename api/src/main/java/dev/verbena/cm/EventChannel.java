@@ -58,8 +58,8 @@ public interface EventChannel extends AutoCloseable {
      * event. After a poll that returns no event, the selectable channel is no longer readable.
      *
      * @return the readable end of a non-blocking pipe, always the same; closing the event channel closes the pipe
-     * @throws VerbsException {@code EBADF} after the channel was closed; {@code EOPNOTSUPP} if the provider does not support
-     *     selectable channels, and always under virtual time, because no selector can wait for virtual time
+     * @throws VerbsException {@code EBADF} after the channel was closed; {@code EOPNOTSUPP} if the provider does not
+     *     support selectable channels; {@code EOPNOTSUPP} also in virtual time, because a selector waits in wall-clock time
      */
     default SelectableChannel selectable() throws VerbsException {
         throw new VerbsException(

@@ -40,7 +40,7 @@ public enum PortSpace {
 
     /**
      * {@return the maximum private data of {@link ConnectionId#connect}: 180 bytes for UDP and IPOIB (SIDR_REQ), or 56
-     * bytes for TCP and IB (REQ). Before the program's private data, SIDR_REQ and REQ carry rdma_cm's header of 36 bytes}
+     * bytes for TCP and IB (REQ). In SIDR_REQ and REQ, rdma_cm's header of 36 bytes precedes the program's private data}
      */
     public int maxRequestPrivateData() {
         return (datagrams ? SIDR_REQ : REQ) - RDMA_CM_HEADER;

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A connection id with its own event channel. Each blocking call waits on this channel for the event that completes the
- * call. librdmacm waits in the same way for ids that are created without a channel ({@code ucma_complete}).
+ * A connection id with its own event channel. Each blocking call on the id waits on the id's event channel for the event
+ * that ends the call. librdmacm waits in the same way if a program creates an id without a channel ({@code ucma_complete}).
  */
 final class SynchronousId {
     private final ConnectionId id;
@@ -32,7 +32,7 @@ final class SynchronousId {
         }
     }
 
-    /** Moves the id of a CONNECT_REQUEST to a new event channel of its own. A failed {@code adopt} closes the id. */
+    /** Moves the id of a CONNECT_REQUEST to a new event channel. A failed {@code adopt} closes the id. */
     static SynchronousId adopt(ConnectionManager manager, ConnectionId id) throws VerbsException {
         EventChannel channel;
         try {
@@ -72,7 +72,7 @@ final class SynchronousId {
         T of(CmEvent event) throws VerbsException;
     }
 
-    /** The last step of a blocking call, which runs after the blocking call has acknowledged its CM event. */
+    /** The code that a blocking call executes after the acknowledgement of its CM event. */
     interface Step<T, R> {
         R of(T used) throws VerbsException;
     }
@@ -84,7 +84,7 @@ final class SynchronousId {
 
     /**
      * Waits for the next event, which must have the type {@code expected}. A concurrent {@link #close} waits until {@code
-     * step} has ended. During {@code step}, the id of a connection request may still use the listener's event channel.
+     * step} has ended. A listener's {@code step} moves a new id away from the listener's event channel.
      */
     <T, R> R await(String verb, String asked, CmEventType expected, Duration timeout, Use<T> use, Step<T, R> step)
             throws VerbsException, InterruptedException {
@@ -126,9 +126,9 @@ final class SynchronousId {
 
     private void closeAfterCalls(Closing half) throws VerbsException {
         while (true) {
-            // `half.close()` closes the id or the channel. `half.close()` fails with EBUSY while a blocking call has an
-            // unacknowledged CM event, or an id that is not yet migrated. A read of `waiting` after `half.close()`
-            // would miss a blocking call that has caused EBUSY and ended.
+            // `half.close()` closes the id or the channel. `half.close()` fails with EBUSY until blocking calls have
+            // acknowledged their CM events and migrated new ids. `waiting` is read before `half.close()`, because a
+            // blocking call may cause EBUSY and then end.
             boolean isCalled = waiting.get() > 0;
             try {
                 half.close();

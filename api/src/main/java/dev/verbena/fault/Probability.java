@@ -18,8 +18,8 @@ public record Probability(double value) {
     public static final Probability ALWAYS = new Probability(1);
 
     /**
-     * Finds the letter x in a number, or the letter d or f at the end of the number. Unlike {@code parseDouble}, {@link
-     * #parse} refuses hexadecimal numbers and the suffixes d and f.
+     * Matches hexadecimal numbers, and numbers with the suffix d or f. {@link #parse} refuses these numbers, but {@code
+     * parseDouble} accepts them.
      */
     private static final Pattern NOT_DECIMAL = Pattern.compile("[xX]|[dDfF]$");
 

@@ -20,8 +20,8 @@ public sealed interface Verdict {
     Verdict HOLD = new Hold();
 
     /**
-     * The next {@link LinkRule} decides about the packet. If this rule is the last one, the link delivers the packet
-     * unchanged.
+     * The next {@link LinkRule} decides about the packet. If the last rule of a link returns PASS, the link delivers the
+     * packet unchanged.
      *
      * @since 1.0
      */
@@ -65,7 +65,7 @@ public sealed interface Verdict {
     }
 
     /**
-     * A bit of the transport packet (from the BTH to the ICRC) is inverted in a copy; the memory of the sender does not change.
+     * The link inverts a bit in a copy of the transport packet (from the BTH to the ICRC), not in the sender's memory.
      *
      * @param bit the index of the bit, taken modulo the number of bits in the packet
      * @since 1.0
@@ -75,8 +75,8 @@ public sealed interface Verdict {
     /**
      * The receiver gets a truncated copy of the packet. The headers of the truncated copy state the full packet length.
      *
-     * @param bytes the length, not negative, to which the transport packet (from the BTH on) is truncated; a shorter
-     *     packet is not changed
+     * @param bytes the maximum length of the truncated transport packet (from the BTH on), not negative; a shorter packet
+     *     is not changed
      * @since 1.0
      */
     record Truncate(int bytes) implements Verdict {
@@ -89,8 +89,9 @@ public sealed interface Verdict {
     }
 
     /**
-     * The packet waits on its link until the rule with this verdict is removed; then the link applies its rules to the waiting
-     * packets again, in the order of sending. While a link has the maximum number of waiting packets, it drops further packets.
+     * The packet waits on its link until the rule with this verdict is removed. After the removal, the link applies its
+     * remaining rules to the waiting packets in the order of sending. While a link has the maximum number of waiting
+     * packets, it drops further packets.
      *
      * @since 1.0
      */

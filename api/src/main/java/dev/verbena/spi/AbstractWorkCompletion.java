@@ -5,7 +5,8 @@ import dev.verbena.verbs.WorkCompletion;
 import dev.verbena.verbs.WorkCompletions;
 
 /**
- * A work completion of a connected queue pair, without immediate data and without an invalidated key. Not thread-safe.
+ * The base class of work completions of connected queue pairs. The base class reports neither immediate data nor an
+ * invalidated key. Not thread-safe.
  *
  * @since 1.0
  */

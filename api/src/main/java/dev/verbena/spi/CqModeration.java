@@ -25,8 +25,8 @@ public record CqModeration(int count, int micros) {
      * @throws VerbsException {@code EINVAL} if one of the arguments is out of range
      */
     public static CqModeration check(int count, Duration period) throws VerbsException {
-        // For a very long period, `Duration.toNanos` would throw an exception. `convert` returns `Long.MAX_VALUE`,
-        // which the range check below refuses as too long.
+        // `Duration.toNanos` throws an exception for a period of more than 292 years. `TimeUnit.convert` throws no
+        // exception, and returns at most `Long.MAX_VALUE`.
         long micros = TimeUnit.MICROSECONDS.convert(period);
         if (count < 0
                 || count > CompletionQueue.MOST_MODERATION

@@ -130,8 +130,8 @@ public final class PlainSendRequests extends AbstractWorkRequests implements Sen
         }
 
         /**
-         * A fence has no effect, because this queue pair supports neither RDMA READs nor atomics for which a request
-         * could wait.
+         * Does nothing. A fence delays a request until earlier RDMA READs and atomics end, but this queue pair supports
+         * neither.
          */
         @Override
         public SendWorkRequest fence() {

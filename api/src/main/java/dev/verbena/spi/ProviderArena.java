@@ -49,7 +49,7 @@ public final class ProviderArena implements VerbsArena {
      * Finds the open arena that allocated a memory segment.
      *
      * @param segment any memory segment
-     * @return the arena of the segment, whichever device created the arena; null if no open provider arena allocated the segment
+     * @return the open arena that allocated the segment, or null; any device may have created the arena
      */
     public static @Nullable ProviderArena of(MemorySegment segment) {
         return OPEN.get(segment.scope());
@@ -73,8 +73,8 @@ public final class ProviderArena implements VerbsArena {
     /**
      * Prevents the closing of the arena until {@link #release} is called.
      *
-     * @param region the object that keeps the arena open: a region over the arena's memory, or a call that registers
-     *     such a region. Objects are compared by identity
+     * @param region the object that keeps the arena open: a region over the arena's memory, or a call that registers such a
+     *     region. The arena compares these objects by identity
      * @return true if the arena now stays open until {@link #release} is called; false if the arena is already closed
      */
     public synchronized boolean hold(Object region) {

@@ -41,16 +41,16 @@ public final class Readiness {
     private final List<CompletableFuture<Void>> stages = new ArrayList<>();
 
     /**
-     * If {@code stages} has {@code sweepAt} elements, the next call of {@link #stage} removes the cancelled stages. Each
-     * removal of cancelled stages sets {@code sweepAt} to at least twice the number of remaining stages. Because {@code
-     * sweepAt} grows with the number of stages, the mean cost of {@code stage()} stays constant.
+     * If {@code stages} has {@code sweepAt} or more elements, {@link #stage} first removes the cancelled stages. Each
+     * removal of cancelled stages sets {@code sweepAt} to at least twice the number of remaining stages. The mean cost of a
+     * {@code stage()} call does not depend on the number of stages.
      */
     private int sweepAt = FIRST_SWEEP;
 
     private @Nullable Pipe pipe;
     private boolean closed;
 
-    /** Whether {@code pass()} must update a stage or a pipe. Only a thread with this object's lock changes this field. */
+    /** True while {@code stages} has elements or a pipe is open. Only a thread with {@code lock} changes this field. */
     private volatile boolean watched;
 
     private volatile boolean byteInPipe;
@@ -74,7 +74,7 @@ public final class Readiness {
      * otherwise poll. The caller must not hold a lock that the function {@code isReady} acquires.
      */
     public void signal() {
-        // Without the memory fence, the caller could read `watched` before other threads see the caller's new event.
+        // The memory fence makes the caller's new event visible to other threads before the caller reads `watched`.
         // Without the fence, a concurrent stage() or selectable() could miss the new event.
         VarHandle.fullFence();
         if (watched) {
@@ -119,7 +119,7 @@ public final class Readiness {
         try {
             executor.execute(completion);
         } catch (RejectedExecutionException | OutOfMemoryError refused) {
-            // An executor may both queue the task and throw an exception. Completing a stage twice is harmless.
+            // An executor that throws may still run the task later, but completing a stage twice is harmless.
             completion.run();
         }
     }

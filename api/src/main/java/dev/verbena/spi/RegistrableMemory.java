@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @since 1.0
  */
 public final class RegistrableMemory {
-    /** A thread that is never started owns no confined arena, so the thread cannot access a confined segment. */
+    /** This thread never starts, so each confined arena belongs to another thread and is not accessible to this thread. */
     private static final Thread OTHER_THREAD = new Thread(() -> {}, "never started");
 
     private final MemorySegment segment;
@@ -104,9 +104,7 @@ public final class RegistrableMemory {
         return lifetime;
     }
 
-    /**
-     * {@return the arena that {@link #hold} prevents from being closed; null unless a {@link ProviderArena} allocated the memory}
-     */
+    /** {@return the {@link ProviderArena} that allocated the memory, or null; {@link #hold} keeps this arena open} */
     public @Nullable ProviderArena arena() {
         return arena;
     }
@@ -146,7 +144,7 @@ public final class RegistrableMemory {
 
     /**
      * {@return whether the memory can disappear while a region over the memory is open; false for memory of a {@link
-     * ProviderArena}. Memory without a {@code ProviderArena} can be freed, and a mapped file can be truncated}
+     * ProviderArena}. The program can free memory that no {@code ProviderArena} allocated, and can truncate a mapped file}
      */
     public boolean mayVanish() {
         return arena == null;

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The daemon threads that run tasks and timers of a program. Two threads exist at first; another thread is added
- * whenever tasks have waited for {@link #PATIENCE_MILLIS} and no running task has ended. Tasks must not block, but a
- * blocked task delays other tasks only briefly.
+ * The daemon threads that run tasks and timers of a program. Two threads exist at first; another thread is added whenever
+ * tasks have waited for {@link #PATIENCE_MILLIS} and no running task has ended. Tasks must not block. If a task blocks
+ * nevertheless, another thread soon runs the waiting tasks.
  */
 final class TaskThreads {
     private static final int USUAL = 2;
@@ -61,13 +61,13 @@ final class TaskThreads {
         if (workers.getQueue().isEmpty()) {
             workers.setCorePoolSize(USUAL);
             watched.set(false);
-            // Until now `watched` was true, so a thread that queued a task did not call `watch()`. The second test of
-            // the task queue finds a task that was queued while `watched` was true.
+            // `execute` calls `watch()` only if `watched` is false. The queue is tested again, because another thread
+            // may have queued a task before `watched` became false.
             if (workers.getQueue().isEmpty() || !watched.compareAndSet(false, true)) {
                 return;
             }
         } else if (workers.getCompletedTaskCount() == endedBefore) {
-            // An increase of the core size starts a new thread for a queued task.
+            // If a task is queued, `setCorePoolSize` starts a new thread for the task.
             workers.setCorePoolSize(Math.min(workers.getCorePoolSize() + 1, MOST));
         }
         watch();

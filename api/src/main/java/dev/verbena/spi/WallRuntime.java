@@ -47,7 +47,7 @@ public final class WallRuntime implements VerbsRuntime {
          * Creates a daemon thread.
          *
          * @param name the name of the thread
-         * @param body the work of the thread
+         * @param body the code that the thread runs
          */
         public HandlerThread(String name, Runnable body) {
             super(body, name);
@@ -108,10 +108,7 @@ public final class WallRuntime implements VerbsRuntime {
         }
     }
 
-    /**
-     * Sleeps until {@link #wakeUp} is called; returns at once if {@code wakeUp} was called after the caller read the number of
-     * wake-ups.
-     */
+    /** Sleeps until {@link #wakes()} differs from {@code seen}, but at most {@code nanos}. */
     private void park(long nanos, int seen) throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -162,7 +159,7 @@ public final class WallRuntime implements VerbsRuntime {
         Thread current = Thread.currentThread();
         try {
             current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
-        } catch (Throwable ignored) { // Like the JVM, ignores an exception of the uncaught-exception handler.
+        } catch (Throwable ignored) { // An exception of the uncaught-exception handler is ignored, as in the JVM.
         }
     }
 

@@ -20,7 +20,7 @@ public enum Capability {
     SRQ_RESIZE("resizing of shared receive queues"),
     /** Type 1 memory windows, which {@link QueuePair#bindMemoryWindow} binds. */
     MW_TYPE_1("memory windows of type 1"),
-    /** Type 2 memory windows that are bound to a QP number. An invalidation checks only the protection domain. */
+    /** Type 2 memory windows bound to a QP number. Any queue pair of the protection domain can invalidate the window. */
     MW_TYPE_2A("memory windows of type 2A"),
     /** Type 2 memory windows that are bound to one queue pair and its protection domain. */
     MW_TYPE_2B("memory windows of type 2B"),

@@ -126,8 +126,8 @@ public interface Device extends AutoCloseable {
     CompletionQueue createCq(CqInitAttributes attributes) throws VerbsException;
 
     /**
-     * {@return the channel for asynchronous events ({@code ibv_get_async_event}); it queues the events of the device,
-     * and of each object that has no event handler; without {@link Capability#ASYNC_EVENTS} the channel stays empty}
+     * {@return the channel that queues the asynchronous events of the device and of each object without an event handler
+     * ({@code ibv_get_async_event}); the channel stays empty if the device lacks {@link Capability#ASYNC_EVENTS}}
      */
     AsyncEventChannel asyncEvents();
 

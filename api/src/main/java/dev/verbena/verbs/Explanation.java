@@ -51,7 +51,7 @@ public record Explanation(
 
     /**
      * Describes the status, the request and the queue pair of a completion in one line. The returned line contains the
-     * number and the {@code verbs.h} name of the status. A vendor error other than 0 follows at the end.
+     * number and the {@code verbs.h} name of the status. The line ends with the vendor error unless the error is 0.
      *
      * @param completion the completion
      * @return the line, without a line terminator

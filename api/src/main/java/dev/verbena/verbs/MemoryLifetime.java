@@ -25,12 +25,12 @@ public enum MemoryLifetime {
      *
      * <p>On the software device, a request that accesses freed memory completes with LOC_PROT_ERR, or with REM_ACCESS_ERR
      * if the request is from a peer. The explanation of the completion names the cause. A hardware device still accesses
-     * pinned pages of a region after the program has freed the memory. The freed pages may then contain other data of the
-     * process. A region with {@link AccessFlag#ON_DEMAND} pins no page. In an on-demand region, a request to freed memory
-     * completes in error if no other memory is mapped at the address. The provider {@code ibverbs} refuses posts that use a
-     * region with freed memory ({@link PostRefusal#MEMORY_CLOSED}). On a hardware device, closing a region with freed
-     * memory ends the registration and then throws {@code EFAULT}. If other code frees a segment made from a raw address
-     * ({@link java.lang.foreign.MemorySegment#reinterpret}), the behavior is undefined, as in C.
+     * pinned pages of a region after the program has freed the memory. Freed pages that the device still accesses may
+     * contain other data of the process. A region with {@link AccessFlag#ON_DEMAND} pins no page. In an on-demand region, a
+     * request to freed memory completes in error if no other memory is mapped at the address. The provider {@code ibverbs}
+     * refuses posts that use a region with freed memory ({@link PostRefusal#MEMORY_CLOSED}). On a hardware device, closing
+     * a region with freed memory ends the registration and then throws {@code EFAULT}. If other code frees a segment made
+     * from a raw address ({@link java.lang.foreign.MemorySegment#reinterpret}), the behavior is undefined, as in C.
      */
     CALLER_KEEPS_ALIVE
 }

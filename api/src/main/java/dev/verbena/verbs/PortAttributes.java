@@ -225,7 +225,7 @@ public final class PortAttributes {
         return grhRequired;
     }
 
-    /** Returns MTU_4096 for an unknown number, because a link of a larger MTU also supports all smaller MTUs. */
+    /** Returns MTU_4096 for a number above 5, because a link with a larger MTU also supports an MTU of 4096. */
     private static PathMtu mtu(int code) {
         PathMtu[] all = PathMtu.values();
         return all[Math.clamp(code - 1L, 0, all.length - 1)];

@@ -64,8 +64,8 @@ public final class QpAttributes {
     }
 
     /**
-     * {@return the attributes of the transition from any state to RESET; the transition drops the posted requests
-     * without completions}
+     * {@return the attributes of the transition from any state to RESET; the transition drops all posted requests, which
+     * then cause no completions}
      */
     public static QpAttributes reset() {
         return builder().state(QpState.RESET).build();
@@ -118,7 +118,7 @@ public final class QpAttributes {
         return get(QpAttribute.STATE, QpState.class);
     }
 
-    /** {@return the present state in a query result, or the required initial state for a modify} */
+    /** {@return the state at the time of a query, or the state that a modify requires before the transition} */
     public QpState currentState() {
         return get(QpAttribute.CUR_STATE, QpState.class);
     }
@@ -233,7 +233,7 @@ public final class QpAttributes {
      * Only a query reports {@code sq_draining}. {@link QueuePair#modify} cannot set {@code sq_draining}, so the
      * attribute mask ({@link #mask()}) has no bit for {@code sq_draining}.
      *
-     * @return true from the change to SQD until {@link AsyncEventType#SQ_DRAINED} is due; false in every other state
+     * @return true while a queue pair in SQD has started but unfinished requests; otherwise false
      */
     public boolean sqDraining() {
         return sqDraining;

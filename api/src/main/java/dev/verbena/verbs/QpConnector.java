@@ -135,14 +135,14 @@ public final class QpConnector {
     }
 
     /**
-     * Modifies the queue pair to RTS and connects it to the peer. The program may send as soon as the peer's program
-     * has also connected its queue pair.
+     * Modifies the queue pair to RTS and connects it to the peer. The program may send after both programs have connected
+     * their queue pairs.
      *
      * @param peer the QPN, the PSN, the address and the other numbers of the peer's queue pair
      * @throws VerbsException {@code EADDRNOTAVAIL} if the GIDs of the two peers have different IP versions, or if the
      *     connector has no route to the peer's InfiniBand subnet. Either {@link Builder#routerLid} or {@link
-     *     Builder#globalRoute} enables routes to other subnets. Routes to other subnets also work through a port that
-     *     requires a global route header. {@code EINVAL} if the queue pair is neither in RESET nor in INIT. {@link
+     *     Builder#globalRoute} enables routes to other subnets. A port that requires a global route header also enables
+     *     routes to other subnets. {@code EINVAL} if the queue pair is neither in RESET nor in INIT. {@link
      *     QueuePair#modify} can also fail. After an error the queue pair stays in the last state that it reached, and the
      *     program can modify it to RESET
      */

@@ -156,8 +156,8 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Sets the ECE options of the peer, before the transition to RTR ({@code ibv_set_ece}). The device uses the ECE options
-     * that it supports.
+     * Sets the ECE options of the peer, before the transition to RTR ({@code ibv_set_ece}). Of the peer's ECE options, the
+     * device uses only those that it supports.
      *
      * @param options the peer's options
      * @throws VerbsException {@link CapabilityException} without {@link Capability#ECE}; {@code EINVAL} if the driver refuses the
@@ -172,8 +172,8 @@ public interface QueuePair extends AutoCloseable {
     /**
      * Returns whether the device writes the bytes of a message to memory in ascending order ({@code ibv_query_qp_data_in_order}).
      *
-     * @param opcode the opcode of the request that writes data to local memory: a request of the peer, or an RDMA READ
-     *     of this queue pair
+     * @param opcode the opcode of the request that writes to local memory, such as an RDMA WRITE of the peer or an RDMA
+     *     READ of this queue pair
      * @return true if each byte of a message is written after all earlier bytes of the message; false if the provider
      *     promises no order; always false before the queue pair is in RTR
      * @throws VerbsException if the query fails

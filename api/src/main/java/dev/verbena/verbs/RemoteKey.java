@@ -15,7 +15,7 @@ public final class RemoteKey {
      * Returns the next key of the same window or region ({@code ibv_inc_rkey}).
      *
      * @param rkey a key
-     * @return the key with its low byte increased by one, modulo 256, and unchanged upper 24 bits
+     * @return a key with the same upper 24 bits, and with the low byte increased by one modulo 256
      */
     public static int increment(int rkey) {
         return (rkey & 0xFFFFFF00) | ((rkey + 1) & 0xFF);

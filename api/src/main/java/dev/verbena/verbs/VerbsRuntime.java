@@ -34,8 +34,8 @@ public interface VerbsRuntime {
     Instant now();
 
     /**
-     * Creates a random generator for one purpose. The random numbers do not change if the program also uses generators with
-     * other purposes.
+     * Creates a random generator for one purpose. The program's use of other generators does not change the random numbers
+     * of this generator.
      *
      * @param purpose a name that identifies the generator and is the same in every run, such as {@code link sim0->sim1}
      * @return a random generator, which only one thread at a time may use. Under virtual time the seed and the purpose

@@ -109,10 +109,9 @@ public interface WorkCompletion {
     }
 
     /**
-     * Explains the completion to the user, with the usual causes of its status. To the explanation of a completion,
-     * some providers add the attributes of the queue pair, the failure that ended the queue pair, and hints. Not for
-     * the data path. The explanation describes the present state of the queue pair, so a program should call this
-     * method soon after polling.
+     * Explains the completion to the user, with the usual causes of its status. Some providers add the attributes of the
+     * queue pair, the failure that ended the queue pair, and hints to the explanation. Not for the data path. The
+     * explanation describes the present state of the queue pair, so a program should call this method soon after polling.
      *
      * @return the explanation; with every provider, it has at least the usual causes of the status
      */

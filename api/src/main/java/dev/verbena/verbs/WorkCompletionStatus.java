@@ -16,8 +16,8 @@ public enum WorkCompletionStatus {
     /** The work request succeeded. If a work request fails, some fields of the {@link WorkCompletion} are undefined. */
     SUCCESS(0, "IBV_WC_SUCCESS", "success"),
     /**
-     * A message is too long. Receiver: the message exceeds the posted receive buffer, or a UD receive lacks the 40 bytes for the
-     * global route header. Sender: the message exceeds the port's maximum, or one MTU on UD.
+     * A message is too long. A receive fails if the message exceeds the receive buffer, or if a UD receive lacks the 40
+     * bytes for the global route header. A send fails if the message exceeds the port's maximum, or one MTU on UD.
      */
     LOC_LEN_ERR(1, "IBV_WC_LOC_LEN_ERR", "local length error"),
     /**
@@ -34,8 +34,8 @@ public enum WorkCompletionStatus {
      */
     LOC_PROT_ERR(4, "IBV_WC_LOC_PROT_ERR", "local protection error"),
     /**
-     * The request was not executed, because the queue pair had already entered the error state. A flush is only a consequence:
-     * the cause is the first failed completion of the queue pair, or a disconnect.
+     * The request was not executed, because the queue pair had already entered the error state. The cause of the flush is
+     * the first failed completion of the queue pair, or a disconnect.
      */
     WR_FLUSH_ERR(5, "IBV_WC_WR_FLUSH_ERR", "work request flushed"),
     /**
@@ -44,8 +44,8 @@ public enum WorkCompletionStatus {
      */
     MW_BIND_ERR(6, "IBV_WC_MW_BIND_ERR", "memory window bind error"),
     /**
-     * The peer sent a packet that matches no outstanding request. The packet may be late after a fast reconnect with
-     * the same QPNs and PSNs, the path MTUs may differ, or the peer may be faulty.
+     * The peer sent a packet that matches no outstanding request. Possible causes are different path MTUs, a faulty peer,
+     * or a late packet after a fast reconnect with the same QPNs and PSNs.
      */
     BAD_RESP_ERR(7, "IBV_WC_BAD_RESP_ERR", "bad response"),
     /** The peer's RDMA WRITE with immediate data violated the local memory protection. */
@@ -73,8 +73,8 @@ public enum WorkCompletionStatus {
      */
     RETRY_EXC_ERR(12, "IBV_WC_RETRY_EXC_ERR", "transport retry count exceeded"),
     /**
-     * The peer had no posted receive during all retransmissions. Remedies: post receives before the sender starts, post more
-     * receives, or raise {@link RnrRetryCount} and the peer's {@link RnrTimer}.
+     * The peer had no posted receive for the message or for any of its retransmissions. Remedies: post receives before the
+     * sender starts, post more receives, or raise {@link RnrRetryCount} and the peer's {@link RnrTimer}.
      */
     RNR_RETRY_EXC_ERR(13, "IBV_WC_RNR_RETRY_EXC_ERR", "receiver-not-ready retry count exceeded"),
     /** A status of the reliable datagram service. No device supports this service. */
@@ -94,7 +94,7 @@ public enum WorkCompletionStatus {
     FATAL_ERR(19, "IBV_WC_FATAL_ERR", "fatal error"),
     /** A management request got no response in time. */
     RESP_TIMEOUT_ERR(20, "IBV_WC_RESP_TIMEOUT_ERR", "response timeout"),
-    /** A failure without a status of its own; the vendor can interpret the vendor error code. */
+    /** A failure that no other status describes. The vendor can interpret the vendor error code. */
     GENERAL_ERR(21, "IBV_WC_GENERAL_ERR", "general error"),
     /** A tag-matching operation failed. Mellanox hardware only. */
     TM_ERR(22, "IBV_WC_TM_ERR", "tag matching error"),

@@ -53,22 +53,22 @@
  *   <li><b>Polling a completion.</b> A thread that polls a successful completion with {@link CompletionQueue#poll} sees all
  *       bytes that the device wrote for the request. For a receive, the device writes the message. For an RDMA READ or an
  *       atomic operation, the device writes the result. The completion of a receive also makes the data of an RDMA WRITE
- *       with immediate data visible. On an RC connection, a thread that polls the completion of a receive also sees all
- *       data of RDMA WRITEs that the peer posted before the message (IBTA volume 1, 9.5, o9-20). After a completion with an
- *       error, the contents of the request's buffer are undefined.
- *   <li><b>The completion of an RDMA WRITE at its sender.</b> After an RDMA WRITE has completed, the sender may change
- *       the send buffer, and a later RDMA READ returns the written bytes. The completion of an RDMA WRITE orders no
- *       memory access of the peer's threads.
+ *       with immediate data visible. On an RC connection, a polled receive completion also makes the data of all RDMA
+ *       WRITEs visible that the peer posted before the received message (IBTA volume 1, 9.5, o9-20). After a completion
+ *       with an error, the contents of the request's buffer are undefined.
+ *   <li><b>The completion of an RDMA WRITE at its sender.</b> After an RDMA WRITE has completed, the sender may change the
+ *       send buffer, and a later RDMA READ returns the written bytes. The completion of an RDMA WRITE alone does not make
+ *       the written bytes visible to the peer's threads.
  *   <li><b>Completion events.</b> Neither an event of a {@link CompletionChannel} nor the call of a {@link
- *       CompletionHandler} makes received data visible to a thread. A later call of {@code poll} makes the data visible to
- *       the calling thread.
+ *       CompletionHandler} makes received data visible to a thread. A thread sees the received data after the thread has
+ *       polled the completion by {@code poll}.
  *   <li><b>One thread polls, another reads.</b> A thread that reads received data sees this data if the poll of the
  *       completion <em>happens before</em> the read, as the Java memory model defines it. A lock, a concurrent queue, a
  *       volatile variable, or {@code setRelease} with {@code getAcquire} creates a <em>happens-before</em> order. Without a
  *       <em>happens-before</em> order between the poll and the read, the read may return old bytes.
  *   <li><b>Peers that read.</b> An RDMA READ of a peer may return any mixture of old and new bytes if the bytes change
- *       during the READ. A thread can store data, and then set a flag with {@code setRelease}. After an RDMA READ has
- *       returned the set flag, an RDMA READ that is posted later returns the data stored before the flag.
+ *       during the READ. A thread can store data, and then set a flag with {@code setRelease}. If the peer reads the set
+ *       flag and then posts a second RDMA READ, the second RDMA READ returns the data stored before the flag.
  * </ul>
  *
  * <h3>Memory that is polled</h3>
@@ -101,11 +101,11 @@
  * }
  * byte first = memory.get(ValueLayout.JAVA_BYTE, 0); }</pre>
  *
- * <p>By {@code ibv_reg_mr(3)}, but not by the IBTA specification, two RDMA WRITEs to a region without {@link
- * AccessFlag#RELAXED_ORDERING} reach memory in the order of their posts. By the compliance statement o9-20 of IBTA volume
- * 1, the receiver may read the data of an RDMA WRITE when a later message of the sender has completed a receive. By o9-20,
- * the sender may also change a flag by an atomic operation after the RDMA WRITE. A receiver that sees the change of the
- * flag may read the data of the RDMA WRITE. On every device, the sender can notify the receiver by {@link
+ * <p>{@code ibv_reg_mr(3)}, but not the IBTA specification, guarantees that two RDMA WRITEs reach memory in the order of
+ * their posts if the region lacks {@link AccessFlag#RELAXED_ORDERING}. By the compliance statement o9-20 of IBTA volume 1,
+ * a receive completion permits the receiver to read the data of the sender's earlier RDMA WRITEs. By o9-20, the sender may
+ * also notify the receiver by an atomic operation that follows the RDMA WRITE and changes a flag. A receiver that sees the
+ * change of the flag may read the data of the RDMA WRITE. On every device, the sender can notify the receiver by {@link
  * SendWorkRequest#rdmaWriteWithImmediate}, or by a flag that the sender sets with {@link SendWorkRequest#fetchAndAdd}. The
  * receiver polls either the completion queue or the flag in memory.
  *

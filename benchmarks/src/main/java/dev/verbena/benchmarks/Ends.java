@@ -11,7 +11,7 @@ interface Ends extends AutoCloseable {
 
     Link.End right();
 
-    /** Returns RDMA WRITEs from the memory of {@link #left} to that of {@link #right}; only the last is signaled. */
+    /** Returns a batch of RDMA WRITEs from {@link #left} to {@link #right}. Only the last RDMA WRITE is signaled. */
     default SendRequests writes(QueuePair near, int bytes, int count) {
         SendRequests requests = near.newSendRequests(count);
         for (int i = 0; i < count; i++) {

@@ -187,7 +187,7 @@ public final class LndSpeed {
         return memory.asSlice((long) (number % UNDER_WAY) * MEBIBYTE, MEBIBYTE);
     }
 
-    /** Returns a memory descriptor that LNet unlinks with the last event of its operation. */
+    /** Returns a memory descriptor for one operation. The operation's last event unlinks the memory descriptor. */
     private MemoryDescriptor once(MemorySegment memory, int count) {
         return MemoryDescriptor.over(memory).threshold(count).eventQueue(events).build();
     }

@@ -33,8 +33,8 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * Measures the requester and the responder of RDMA WRITEs of 64 bytes separately, each in its own benchmark. The peer
- * has no queue pair: this benchmark creates the packets of the peer.
+ * Measures the requester and the responder of RDMA WRITEs of 64 bytes separately, each in its own benchmark. No queue pair
+ * exists at the peer, so the benchmark itself creates the peer's packets.
  */
 public class StepBenchmark extends Piece implements PacketReceiver {
     private static final String NAME = "sim0";

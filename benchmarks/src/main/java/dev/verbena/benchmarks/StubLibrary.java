@@ -79,7 +79,7 @@ final class StubLibrary {
     @SuppressWarnings("restricted") // This class has compiled the library that it loads.
     void load() {
         // The provider assumes that a post or a poll of an unknown driver may block. The property register-drivers
-        // lists the stub library as a driver that does not wait.
+        // declares that posts and polls of the stub library do not block.
         System.setProperty("verbena.ibverbs.register-drivers", "libibverbs");
         System.load(directory.resolve("libibverbs.so.1").toString());
     }

@@ -14,7 +14,7 @@ import java.util.Objects;
 final class WarmUp {
     private static final long LONGEST_MOMENT_NANOS = Duration.ofSeconds(1).toNanos();
 
-    /** While the JIT compilers are busy, the warm-up exceeds the minimum time by at most this number of intervals. */
+    /** The maximum number of intervals by which the warm-up exceeds the minimum time if the JIT compilers stay busy. */
     private static final int MOST_MOMENTS = 20;
 
     /** The JIT compilers count as idle in an interval if they work for at most a fiftieth (2 %) of the interval. */

@@ -41,7 +41,7 @@ public class WriteBenchmark {
         write.get(0).rdmaWrite(target.address(), target.rkey()).signaled().sge(link.left.region, 0, BYTES);
     }
 
-    /** Closes the devices. JMH would count the allocations of {@code close()} if it were a {@code @TearDown} method. */
+    /** Closes the devices. This method has no {@code @TearDown}, because JMH counts the allocations of such methods. */
     public void close() {
         link.close();
     }

@@ -88,8 +88,8 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     /**
-     * Tries to open a UDP port at the address. Returns the MTU of the network interface that has the address, or the
-     * reason why opening failed.
+     * Tries to open a UDP port at the address. If the UDP port opens, returns the MTU of the address's network interface,
+     * otherwise the reason for the failure.
      */
     private static String probe(String address, int port) {
         Gid gid = Gid.parse(address);

@@ -92,15 +92,15 @@ final class HcaReportCommand implements Callable<Integer> {
             names = "--listen",
             paramLabel = "ADDRESS",
             converter = BindConverter.class,
-            description = "Run the checks between two machines, with the servers here: wait at this address of the RDMA"
-                    + " port, TCP ports 18600 to 18612, for the machine with --peer.")
+            description = "Run the checks between two machines. This machine runs the servers at ADDRESS, the address"
+                    + " of its RDMA port, on the TCP ports 18600 to 18612. The other machine has --peer.")
     private @Nullable InetAddress listen;
 
     @Option(
             names = "--peer",
             paramLabel = "ADDRESS",
-            description = "Run the checks between two machines, with the clients here: the address of the machine with"
-                    + " --listen.")
+            description = "Run the checks between two machines. This machine runs the clients, and the machine at"
+                    + " ADDRESS has --listen.")
     private @Nullable InetAddress peer;
 
     @Mixin

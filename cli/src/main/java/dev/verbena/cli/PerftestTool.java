@@ -45,7 +45,7 @@ final class PerftestTool extends DeviceTool {
     @Option(
             names = {"--json", "--out_json_file"},
             paramLabel = "FILE",
-            description = "Also write the numbers to this file, whose content is replaced. Only the client writes it.")
+            description = "Also write the numbers to this file, and replace its content. Only the client writes FILE.")
     private @Nullable Path json;
 
     @Option(

@@ -191,7 +191,7 @@ abstract class PingPongCommand extends DeviceTool {
 
         @Option(
                 names = {"-N", "--new_send"},
-                description = "Accepted for compatibility. This library has only one way to post.")
+                description = "Accepted for compatibility and ignored. The library has only one API to post requests.")
         @SuppressWarnings("UnusedVariable") // The command accepts and ignores this option.
         private boolean newSend;
 

@@ -62,7 +62,7 @@ final class UcmatoseCommand extends CmTool {
             description = "The ACK timeout of a client: 4.096 us * 2^TIMEOUT, 0 to 31.")
     private @Nullable Integer ackTimeout;
 
-    @Option(names = "-m", description = "Move all connections to another event channel before the connections end.")
+    @Option(names = "-m", description = "Before disconnecting, move all connections to another event channel.")
     private boolean migrate;
 
     @Override

@@ -124,8 +124,8 @@ final class Verbena implements Runnable {
         try {
             return new CommandLine.RunLast().execute(parsed);
         } catch (Error e) {
-            // An error is wrapped so that the command reports it on one line and without a stack trace. An error may be
-            // an OutOfMemoryError. The JVM throws an InternalError if a mapped file cannot grow.
+            // An error is wrapped so that the command reports it on one line and without a stack trace. The error may
+            // be an OutOfMemoryError, or an InternalError that the JVM throws if a mapped file cannot grow.
             throw new ExecutionException(parsed.asCommandLineList().getLast(), Failures.describe(e), e);
         }
     }

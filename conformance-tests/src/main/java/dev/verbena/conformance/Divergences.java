@@ -74,7 +74,7 @@ public final class Divergences {
     /**
      * {@return the known divergences of a device from the rules, as listed by the lines of a file}
      *
-     * @param name the name of the file that lists known broken rules, for the messages of exceptions
+     * @param name the name of the file of known divergences; the messages of exceptions contain this name
      * @param lines the lines of the file
      * @throws IllegalArgumentException if a line of the file has no rule id, no failure message or no reason, or if the
      *     line repeats another line

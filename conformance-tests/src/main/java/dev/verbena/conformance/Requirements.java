@@ -56,7 +56,7 @@ final class Requirements {
                 }
             }
         } catch (RuntimeException unusable) {
-            // If openRig() fails, the kit still tries the rule, and this try reports the cause of the failure.
+            // If openRig() fails, this method reports nothing; the try of the rule then fails and reports the cause.
             return Optional.empty();
         }
         return missing.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", missing));

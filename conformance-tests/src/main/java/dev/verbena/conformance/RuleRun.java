@@ -25,9 +25,9 @@ import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Tries one rule with several sets of parameter values. If a try fails as the list of known divergences predicts, the tries
- * continue. On a link that can lose packets, the conformance kit repeats a failed try, unless the failure is a known
- * divergence. A repeat uses the parameter values of the failed try. {@link VerbsConformance#repeats()} limits these
+ * Tries one rule with several sets of parameter values. If the failure of a try is a known divergence, the kit continues
+ * with further tries. On a link that can lose packets, the conformance kit repeats a failed try, unless the failure is a
+ * known divergence. A repeat uses the parameter values of the failed try. {@link VerbsConformance#repeats()} limits these
  * repeats. If a repeated try also fails, the kit searches for simpler parameter values that fail.
  */
 final class RuleRun {
@@ -48,8 +48,8 @@ final class RuleRun {
     private static final int MOST_REPEATS = 2;
 
     /**
-     * The number of failures after which the kit stops trying a rule in wall time. The kit counts only failures that are
-     * known divergences. Each failing try may wait for a timeout.
+     * In wall time, the kit ends the tries of a rule after this number of failures that are known divergences. A failing
+     * try may take long, because it may wait for a timeout.
      */
     private static final int MOST_DIVERGING = 3;
 

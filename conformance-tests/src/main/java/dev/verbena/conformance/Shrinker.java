@@ -59,8 +59,8 @@ final class Shrinker<F> {
     }
 
     /**
-     * Lowers each random number as far as the rule still fails. For each random number, this method first tries 0. If this
-     * method lowers one random number, the rule may draw more or fewer random numbers.
+     * Lowers each random number as far as the rule still fails. For each random number, this method first tries 0. A
+     * smaller random number, such as the length of a list, may change how many random numbers the rule draws next.
      */
     private void lower() {
         for (int i = 0; i < choices.numbers().size(); i++) {

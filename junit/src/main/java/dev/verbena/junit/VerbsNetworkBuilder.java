@@ -44,10 +44,10 @@ public final class VerbsNetworkBuilder {
     }
 
     /**
-     * Uses the devices of a provider in place of software devices. The nodes use the devices in the order of the
-     * provider's list; if the network has more nodes than devices, several nodes share a device. If the program calls
-     * this method, the only other effective setting of this builder is the names of the nodes. Calls that need the
-     * software device throw {@link TestAbortedException}, which JUnit reports as skipped.
+     * Uses the devices of a provider in place of software devices. The nodes use the devices in the order of the provider's
+     * list; if the network has more nodes than devices, several nodes share a device. If a program calls this method, the
+     * builder ignores all other settings except the names of the nodes. Calls that need the software device throw {@link
+     * TestAbortedException}, which JUnit reports as skipped.
      *
      * @param value the provider, which the network does not close
      * @return this builder

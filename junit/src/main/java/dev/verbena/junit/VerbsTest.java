@@ -16,8 +16,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * parameter, selects the node. If the test method has a parameter of the type {@link RcPair}, {@link SrqPair},
  * {@link UcPair} or {@link UdPair}, the extension connects two queue pairs on the first two nodes.
  *
- * <p>The network is in virtual time. No event happens while the test computes. While the test waits, time advances to
- * the next event. {@link Fabric} selects wall time.
+ * <p>The network is in virtual time. While the test executes its own code, no event happens in the network. While the test
+ * waits, time advances to the next event. {@link Fabric} selects wall time.
  *
  * <p>The system property {@code verbena.provider} names another provider of {@link dev.verbena.verbs.VerbsProviders}. If
  * {@code verbena.provider} is set, the tests use the devices of the named provider instead of software devices, and run in

@@ -25,8 +25,8 @@ final class Acceptor {
     private static final int PRIVILEGED = 1023;
 
     /**
-     * The maximum number of connections and connection attempts of a peer. Usual values of {@code conns_per_peer} are lower
-     * than this maximum.
+     * The maximum number of connections and connection attempts of a peer. {@code conns_per_peer} is usually lower than
+     * {@code MAX_CONNECTIONS}.
      */
     private static final int MAX_CONNECTIONS = 32;
 

@@ -24,7 +24,7 @@ final class CompletionFlow {
             try {
                 more = handleNext(connection, endpoint);
             } catch (Throwable thrown) {
-                // Close the connection, because the exception may have prevented the return of a credit to the peer.
+                // Close the connection, because the code that returns a credit to the peer may not have run.
                 connection.close(-Errno.EIO.number());
                 throw thrown;
             }

@@ -204,7 +204,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         }
     }
 
-    /** Returns whether the peer's rejection proposed limits with which this node will try again. */
+    /** Returns whether this node plans another connection request after a rejection by the peer. */
     boolean reconnect() {
         return reconnect;
     }
@@ -235,8 +235,8 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
     }
 
     /**
-     * Queues a message. If the message has an RDMA descriptor, packs the descriptor only now, because the peer's
-     * fragment limit is unknown until the connection is negotiated.
+     * Queues a message. This method also packs the RDMA descriptor, if any, because the peer's fragment limit is unknown
+     * before the connection setup.
      */
     void queue(TxDescriptor tx) {
         @Nullable RdmaTransfer transfer = tx.transfer();

@@ -9,7 +9,7 @@ enum ConnectionState {
     /** This node has accepted the peer's connection request, and waits for the peer's RTU. */
     PASSIVE_WAIT,
     ESTABLISHED,
-    /** The connection failed or was closed: it accepts no more messages, and {@link Daemon} will tear it down. */
+    /** The connection has failed or was closed, accepts no more messages, and waits for teardown by {@link Daemon}. */
     CLOSING,
     /** The queue pair is in ERR and the connection's messages are aborted; some flushed completions are pending. */
     DISCONNECTED,

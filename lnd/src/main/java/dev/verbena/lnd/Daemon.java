@@ -16,9 +16,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection daemon of the LND, a serial task of the provider's runtime: tears down and destroys connections,
- * reconnects, and once a second checks some of the peers for expired messages. The caller of a method must hold the
- * lock of the CPU partition, unless the method's comment says otherwise. Source: {@code kiblnd_connd}.
+ * The connection daemon of the LND tears down and destroys connections, and reconnects to peers. Once a second, the daemon
+ * checks some of the peers for expired messages. The daemon is a serial task of the provider's runtime. The caller of a
+ * method must hold the lock of the CPU partition, unless the method's comment says otherwise. Source: {@code kiblnd_connd}.
  */
 final class Daemon {
 

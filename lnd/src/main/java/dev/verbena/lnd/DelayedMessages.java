@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class DelayedMessages {
 
     /**
-     * The maximum number of queued ACKs and REPLYs, so that a peer that sends requests but accepts no responses cannot
-     * exhaust the memory.
+     * The maximum number of queued ACKs and REPLYs. This limit protects the node's memory against a peer that sends
+     * requests but accepts no responses.
      */
     static final int MAX_ANSWERS = 4096;
 
@@ -82,7 +82,7 @@ final class DelayedMessages {
         queue.forEach(delayed -> viewer.accept(delayed.message, delayed.deadline));
     }
 
-    /** Returns false if a method up the call stack is already starting the delayed messages of this queue. */
+    /** Returns false in a nested call, before the outer caller has called {@link #endStarting}. */
     boolean beginStarting() {
         boolean begun = !starting;
         starting = true;

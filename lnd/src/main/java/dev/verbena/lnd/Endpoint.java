@@ -190,10 +190,7 @@ final class Endpoint {
         return Math.max(buffer, ~buffer);
     }
 
-    /**
-     * Returns the number of the page that is the buffer of a completed receive request; while LNet uses the buffer,
-     * returns the bitwise complement ({@code ~page}) of this number.
-     */
+    /** Decrements {@code posted}. Returns the page number of the completed receive request's buffer. */
     int received(int index) {
         posted--;
         return buffers[index];
@@ -263,7 +260,7 @@ final class Endpoint {
         return List.of(qp::close, cq::close);
     }
 
-    /** Frees the receive buffers that LNet does not use. {@link Connection#repost} frees the other buffers. */
+    /** Frees the receive buffers that LNet does not use. {@link Connection#repost} frees a buffer after its use by LNet. */
     void releaseBuffers() {
         for (int buffer : buffers) {
             if (buffer >= 0) {

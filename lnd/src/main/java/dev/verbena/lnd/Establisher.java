@@ -121,7 +121,7 @@ final class Establisher {
         try {
             handle(connection, event);
         } catch (Throwable thrown) {
-            // If the connection attempt did not end here, the messages that wait for the connection would wait forever.
+            // End the connection attempt, because otherwise the messages for the connection would wait forever.
             failed(connection, -Errno.EIO.number());
             connection.close(-Errno.EIO.number());
             throw thrown;

@@ -57,8 +57,8 @@ final class EventDelivery implements LnetEventSink {
             before = coming;
         } while (!COMING.compareAndSet(this, before, new Link(event, before)));
         if (before == null) {
-            // If the list of new events was not empty, the delivery task is already scheduled, and one run of this task
-            // moves all new events.
+            // Only the first event in the list schedules the delivery task, because one run of the task moves all new
+            // events.
             task.schedule();
         }
     }

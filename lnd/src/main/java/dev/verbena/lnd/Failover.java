@@ -87,7 +87,7 @@ final class Failover {
             abandoned = true;
         }
         abandon();
-        // No device can listen on the node's port until the failed device has stopped listening on it.
+        // The failed device must stop listening, because otherwise no other device can listen on the node's port.
         ni.hca().stopListening(new Cleanup(null));
     }
 

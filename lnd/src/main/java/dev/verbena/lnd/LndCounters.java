@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counters of one CPU partition, guarded by the lock of the partition. The counters that every LNet message changes
- * are declared first.
+ * The counters of one CPU partition, guarded by the lock of the partition. The array {@code counts} begins with the
+ * counters that every LNet message changes.
  */
 final class LndCounters {
 
@@ -74,7 +74,7 @@ final class LndCounters {
         counts[DEFECTS]++;
     }
 
-    /** Counts a late event, or a failed verb whose effect was already achieved. */
+    /** Counts an event or a failed verb that the LND ignores. */
     void ignored() {
         counts[IGNORED]++;
     }

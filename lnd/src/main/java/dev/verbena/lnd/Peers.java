@@ -98,7 +98,7 @@ final class Peers implements Connection.Owner {
                 connection.queue(tx);
             }
         } finally {
-            // The connection is started even after an exception, because only a started connection can be closed.
+            // Start the connection even after an exception, because a connection can be closed only after its start.
             connection.start();
         }
         if (!peer.isLinked() || peer.ni().isShutdown()) {
@@ -158,8 +158,8 @@ final class Peers implements Connection.Owner {
     }
 
     private void failAllWaiting(Peer peer, int errno, HealthClass health) {
-        // The messages that wait for a transmit descriptor are removed first, because a released descriptor would start
-        // one of them. The delayed messages fail last, because LNet passed them to the LND last.
+        // First remove the messages that wait for a transmit descriptor. Otherwise, the release of a descriptor would
+        // start such a message. Messages without a descriptor fail last, because these messages are the newest.
         List<LnetMessage> delayed = peer.hasDelayed() ? peer.delayed().pollAll() : List.of();
         failWaiting(peer, tx -> true, errno, health);
         fail(delayed, errno, health);

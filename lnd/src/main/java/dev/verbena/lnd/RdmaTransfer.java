@@ -36,7 +36,7 @@ final class RdmaTransfer {
     private long length;
     private boolean sink;
     private long bounce = -1;
-    /** False after {@link #addPiece} could not add a piece of the payload to {@link #pieces}. */
+    /** False if {@link #addPiece} has failed to add a piece of the payload to {@link #pieces}. */
     private boolean described;
 
     private @Nullable Registration registration;

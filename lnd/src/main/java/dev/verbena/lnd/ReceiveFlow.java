@@ -153,8 +153,8 @@ final class ReceiveFlow {
     }
 
     /**
-     * Returns whether the status in a response is possible for the request. The status is a negative errno or the
-     * number of transferred bytes.
+     * Returns whether {@code status} is a valid status in the response to the request {@code tx}. The status is a negative
+     * errno or the number of transferred bytes.
      */
     private static boolean isPossible(TxDescriptor tx, int status) {
         @Nullable RdmaTransfer transfer = tx.transfer();

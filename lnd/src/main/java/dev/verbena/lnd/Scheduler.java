@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Handles the completions of the connections of one CPU partition. The scheduler handles one completion of a connection,
  * and then one completion of the next connection, so that no connection delays another. After {@link #TURNS} completions, a
- * scheduler task lets other tasks run. A sending thread may run a scheduler task itself. Thread-safe; no lock is held while
- * a completion is handled. Source: {@code struct kib_sched_info}, {@code kiblnd_scheduler}.
+ * scheduler task lets other tasks run. A thread that sends a message may also run a scheduler task. Thread-safe; no lock is
+ * held while a completion is handled. Source: {@code struct kib_sched_info}, {@code kiblnd_scheduler}.
  */
 final class Scheduler {
 
@@ -21,10 +21,10 @@ final class Scheduler {
 
     private final List<Worker> workers = new ArrayList<>();
     /**
-     * The first worker in the linked list of idle workers. At least one worker is always idle. When a worker has
-     * handled {@link #TURNS} completions in one run, an idle worker can handle the next completion. The scheduler first
-     * runs the worker that has been idle for the longest time. A worker adds itself to the list of idle workers shortly
-     * before its task returns, so the task of the last worker in this list may still run.
+     * The first worker in the linked list of idle workers. At least one worker is always idle. When a worker has handled
+     * {@link #TURNS} completions in one run, an idle worker can handle the next completion. The scheduler first runs the
+     * worker that has been idle for the longest time. The task of the last worker in the list may still run, because a
+     * worker adds itself to the list shortly before its task returns.
      */
     private @Nullable Worker firstIdle;
 
@@ -77,8 +77,8 @@ final class Scheduler {
         abstract boolean turn();
 
         /**
-         * Queues this connection, so that the scheduler handles its next completion. If a thread is handling a
-         * completion of this connection, that thread queues the connection again afterwards.
+         * Queues this connection, so that the scheduler handles its next completion. A thread that is handling a completion
+         * of this connection queues the connection again itself.
          */
         final void ready() {
             scheduler.ready(this);
@@ -183,7 +183,7 @@ final class Scheduler {
 
     /**
      * Schedules an idle worker of this scheduler, which continues the work of the calling worker. The calling worker
-     * becomes idle. If the calling worker scheduled its own task again, its task would run before all other tasks.
+     * becomes idle. The calling worker does not schedule its own task, because this task would run before all other tasks.
      */
     private void relieve(Worker worker, Source served, boolean more) {
         Worker next;

@@ -29,9 +29,8 @@ final class StepClock {
     }
 
     /**
-     * Begins a period in which all calls of {@link #now} by the calling thread return the same time. The period ends with
-     * {@link #end}. Calls of {@code begin} can be nested. After this call, the caller must call {@link #end} even if an
-     * exception is thrown.
+     * Until the matching call of {@link #end}, all calls of {@link #now} by the calling thread return the same time. Calls
+     * of {@code begin} can be nested. After this call, the caller must call {@link #end} even if an exception is thrown.
      */
     void begin() {
         if (depth++ == 0) {

@@ -58,7 +58,7 @@ final class TxDescriptor extends Transmit {
         transfer = memory;
     }
 
-    /** Sets the LNet message that ends with this transmit descriptor. For a GET, sets also the REPLY that LNet created. */
+    /** Sets the LNet message that ends with this transmit descriptor. For a GET, {@code reply} is LNet's REPLY. */
     void completes(@Nullable LnetMessage message, @Nullable LnetMessage reply) {
         first = message;
         second = reply;

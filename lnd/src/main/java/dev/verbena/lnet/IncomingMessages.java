@@ -76,7 +76,7 @@ final class IncomingMessages {
         };
     }
 
-    @SuppressWarnings("ReferenceEquality") // Storing an unchanged `lastSource` would cost a needless GC card mark.
+    @SuppressWarnings("ReferenceEquality") // Skips needless writes, because each write of a reference marks a GC card.
     private ProcessId sourceOf(LnetHeader header) {
         ProcessId source = header.likelySource(lastSource);
         if (source != lastSource) {
@@ -85,7 +85,7 @@ final class IncomingMessages {
         return source;
     }
 
-    /** Returns whether the sending peer is the message's source, or may be a router to the network of the source. */
+    /** Returns whether {@code from} is the source or, for a source in another network, may be a router. */
     private boolean isGenuine(ProcessId source, Nid from) {
         Nid nid = source.nid();
         boolean routed = nid.network() != node.self().nid().network() && !nid.isAny() && !nid.equals(Nid.LOOPBACK);
@@ -214,7 +214,7 @@ final class IncomingMessages {
         long length = header.payloadLength();
         @Nullable MemoryDescriptor md =
                 descriptors.findActive(header.handle(), sourceOf(header).nid());
-        // The target of a PUT may use the handle in the PUT for an ACK, but not for a REPLY.
+        // LNet drops a REPLY that contains the handle of a PUT, because a PUT's handle is only for its ACK.
         if (md == null || !md.isSink()) {
             return dropped(DropReason.UNKNOWN_HANDLE);
         }

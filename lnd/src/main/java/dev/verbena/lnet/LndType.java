@@ -4,17 +4,17 @@ package dev.verbena.lnet;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The types of LNet network drivers (LND): bits 48 to 55 of a NID. Source: {@code lnet/nidstr.h}. */
+/** The types of LNet network drivers (LND). Bits 48 to 55 of a NID contain the type. Source: {@code lnet/nidstr.h}. */
 public enum LndType {
     /** TCP sockets. */
     TCP(2, true),
-    /** OpenFabrics verbs, implemented by {@code dev.verbena.lnd}. */
+    /** OpenFabrics verbs. The package {@code dev.verbena.lnd} implements this LND. */
     O2IB(5, true),
     /** Loopback inside one node. */
     LO(9, false),
     /** Cray Gemini and Aries. */
     GNI(13, false),
-    /** Cray Gemini by IP address. */
+    /** Cray Gemini with IP addresses. */
     GIP(14, true),
     /** Portals 4. */
     PTLF(15, false),

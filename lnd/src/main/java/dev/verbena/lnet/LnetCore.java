@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * to PUTs with ACKs and to GETs with REPLYs, and reports events.
  *
  * <p>This class uses no thread and no clock; several threads may call its methods. One lock guards the node's memory
- * descriptors, portals and counters. LNet does not hold its lock while it calls the LND. Events for a handler wait in a
- * sink until no lock is held; events for a {@link LnetEventQueue} are added to the queue at once. Unless the portal is
- * lazy, a PUT that matches no entry is dropped, and its sender is not notified. Source: {@code lib-move.c},
+ * descriptors, portals and counters. LNet does not hold its lock while it calls the LND. A sink stores the events for
+ * handlers until no lock is held. LNet adds the events for a {@link LnetEventQueue} directly to this queue. Unless the
+ * portal is lazy, a PUT that matches no entry is dropped, and its sender is not notified. Source: {@code lib-move.c},
  * {@code lib-msg.c}, {@code lib-ptl.c} and {@code lib-md.c} of Lustre.
  */
 public final class LnetCore implements LndHost {

@@ -19,10 +19,10 @@ import java.nio.ByteOrder;
  *   68   -                    offset 4             -                       -
  * </pre>
  *
- * <p>Wire handles and {@code hdr_data} are opaque bytes, which all accessors read and write in the same byte order. No
- * accessor checks whether an LNet message of this type has the field. Accessors return lengths and offsets, which are
- * unsigned 32-bit numbers, as {@code long}. Not thread-safe. Source: Lustre's {@code lnet-idl.h},
- * {@code struct lnet_hdr_nid4}.
+ * <p>Wire handles and {@code hdr_data} are opaque bytes, which all accessors read and write in the same byte order. The
+ * accessor of a field does not check whether the message's type has this field. Accessors return lengths and offsets, which
+ * are unsigned 32-bit numbers, as {@code long}. Not thread-safe. Source: Lustre's {@code lnet-idl.h}, {@code struct
+ * lnet_hdr_nid4}.
  */
 public final class LnetHeader {
 

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * A message within a node's LNet: the fields of the LNet header, and the payload. Unsigned 32-bit lengths and offsets
  * of the LNet header are stored as {@code int}.
  *
- * <p>LNet creates messages, and LNDs read them. Only one thread at a time uses a message; a lock protects the transfer
- * to another thread.
+ * <p>LNet creates messages, and LNDs read them. Only one thread at a time uses a message. A thread passes a message to
+ * another thread under a lock.
  */
 public final class LnetMessage {
 

@@ -88,7 +88,7 @@ public final class TimedOperation {
         }
     }
 
-    /** Cancels the operation. Parts in progress end first. A {@code cancel} after the operation's end has no effect. */
+    /** Cancels the operation when its messages in progress have ended. An ended operation ignores {@code cancel}. */
     public void cancel() {
         synchronized (this) {
             cancelled = true;

@@ -42,7 +42,7 @@ public final class DefaultSimProvider implements VerbsProvider {
     /** The default addresses are from the block 192.0.2.0/24 for documentation, which no real network uses. */
     private static final String ADDRESSES = "192.0.2.1,192.0.2.2";
 
-    /** The devices that all instances share, or null if none were made since the last close. Guarded by the class. */
+    /** The devices that all instances share; null before the first use and after a close. Guarded by the class. */
     private static @Nullable Shared present;
 
     /** Creates an instance of the provider; all instances share the devices. */

@@ -45,7 +45,7 @@ public final class SimProvider implements VerbsProvider {
     private final SimRuntime runtime;
     private final Fabric fabric;
     private final Map<String, SimDevice> devices = Collections.synchronizedMap(new LinkedHashMap<>());
-    /** Unplugged devices. Each use of {@code gone} first removes the devices that have no open verbs objects. */
+    /** Unplugged devices. {@link #goneWithOpenObjects} removes each device without open verbs objects from {@code gone}. */
     private final List<SimDevice> gone = new CopyOnWriteArrayList<>();
 
     private final SimConnectionManager connections;

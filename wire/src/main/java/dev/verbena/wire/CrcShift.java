@@ -72,9 +72,9 @@ final class CrcShift {
     }
 
     /**
-     * Returns the XOR of the CRCs of two messages that differ only in four consecutive bytes. The argument
-     * {@code fourBytes} is the XOR of the two messages in the four differing bytes. The argument {@code bytes} counts the four
-     * differing bytes and all later bytes of a message.
+     * Returns the XOR of the CRCs of two messages that differ only in four consecutive bytes. The argument {@code
+     * fourBytes} is the XOR of the four differing bytes of one message with the same bytes of the other message. The
+     * argument {@code bytes} counts the four differing bytes and all later bytes of a message.
      */
     static int difference(int fourBytes, int bytes) {
         return shift(Integer.reverseBytes(fourBytes), bytes, FORWARD);

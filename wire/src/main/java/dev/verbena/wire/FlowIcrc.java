@@ -33,7 +33,7 @@ public final class FlowIcrc {
 
     private final boolean[] known = new boolean[IDENTIFICATIONS];
 
-    /** The headers' contribution to a packet's CRC for IPv4 identification 0; valid if {@link #shareKnown} is true. */
+    /** The headers' contribution to the CRC of a packet with identification 0; valid if {@link #shareKnown} is true. */
     private int share;
 
     private boolean shareKnown;
@@ -66,7 +66,7 @@ public final class FlowIcrc {
         }
     }
 
-    /** Returns the bits of one header word that are equal in all packets of the flow. */
+    /** Returns a mask for one header word. A 1 in the mask marks a header bit that is equal in all packets of the flow. */
     private int mask(int offset) {
         if (ipv6) {
             return -1;

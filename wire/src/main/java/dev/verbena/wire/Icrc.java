@@ -79,8 +79,8 @@ public final class Icrc {
 
     /**
      * Computes the ICRC that rdma_rxe of Linux 6.12 sends and expects in FLUSH requests. The opcode table of rdma_rxe has
-     * no payload offset for FLUSH, so rdma_rxe adds the BTH and the extension headers to the CRC twice. The CRC covers byte
-     * 4 of the BTH first as 0xff, and then with the byte's actual value.
+     * no payload offset for FLUSH, so rdma_rxe adds the BTH and the extension headers to the CRC twice. In the CRC, the
+     * first copy of the BTH has 0xff as byte 4, and the second copy has the actual byte 4.
      *
      * @param packet a parsed FLUSH request, or a new FLUSH request with its headers and payload length set
      * @return the ICRC of rdma_rxe

@@ -7,10 +7,10 @@ package dev.verbena.wire;
  *
  * <p>This class computes the packet's ICRC with the IPv4 identification 0, and XORs the result with the ICRC in the packet.
  * A CRC is linear, so the XOR of the two ICRCs depends only on three fields (identification, flags, fragment offset) and
- * the number of bytes after the fields. This class computes identification, flags and fragment offset by undoing the CRC
- * step of each byte after these fields. In an unfragmented datagram, 15 of the 16 bits of flags and fragment offset are 0.
- * This class detects damage only if it computes a flag other than "don't fragment", or a nonzero fragment offset. This
- * class accepts about one in 2^15 corrupted datagrams as intact. Use this class only for a peer that is known to use
+ * the number of bytes after the fields. To compute identification, flags and fragment offset, this class reverses the CRC
+ * of these fields and of all later bytes. In an unfragmented datagram, 15 of the 16 bits of flags and fragment offset are
+ * 0. The only sign of damage is a computed fragment offset other than 0, or a computed flag other than "don't fragment".
+ * This class accepts about one in 2^15 corrupted datagrams as intact. Use this class only for a peer that is known to use
  * nonzero IPv4 identifications.
  *
  * <p>Finding an IPv4 identification allocates no memory, and takes a few hundred CPU instructions for any packet
@@ -45,7 +45,8 @@ public final class IdentificationRecovery {
     }
 
     /**
-     * Computes the IPv4 identification from the XOR of two ICRCs. The computation reverses the CRC of {@code bytes} bytes.
+     * Computes the IPv4 identification from the XOR of two ICRCs, which cover {@code bytes} bytes from the identification
+     * on.
      */
     private static boolean apply(RocePacket packet, int difference, int bytes) {
         Ipv4Header header = packet.ipv4Header();

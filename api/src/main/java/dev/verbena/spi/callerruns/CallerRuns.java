@@ -7,7 +7,7 @@ import dev.verbena.verbs.VerbsRuntime;
 
 /**
  * If a call into the LND makes tasks runnable, the calling thread runs these tasks itself, as with {@link
- * java.util.concurrent.ThreadPoolExecutor.CallerRunsPolicy}. To send a message, the calling thread need not wake another
+ * java.util.concurrent.ThreadPoolExecutor.CallerRunsPolicy}. A thread can therefore send a message without waking another
  * thread. If a device lacks {@code CallerRuns}, the threads of the device's runtime run the LND's tasks.
  */
 public interface CallerRuns extends DeviceExtension {
@@ -23,8 +23,8 @@ public interface CallerRuns extends DeviceExtension {
     }
 
     /**
-     * Creates a task as {@link VerbsRuntime#newSerialTask} does. Any thread of the program may run the body of the task in
-     * {@link #endCall}. The body must never call a handler or other code of the program.
+     * Creates a task as {@link VerbsRuntime#newSerialTask} does. A thread of the program that calls {@link #endCall} may
+     * run the body of the task. The body must never call a handler or other code of the program.
      *
      * @param body the code that one run of the task executes; the rules of {@link VerbsRuntime#newSerialTask} apply to
      *     the code
@@ -34,9 +34,9 @@ public interface CallerRuns extends DeviceExtension {
 
     /**
      * Begins a call into the LND, such as one that sends a message. Until {@link #endCall}, the runtime may defer each task
-     * that the calling thread makes runnable. The deferred task can be a task of a device, a call of a {@link
-     * CallerRunsHandler}, a task of {@link #newCallerRunsTask} or any other task. A call into the LND may begin inside
-     * another call into the LND, but the thread must not wait during a call.
+     * that the calling thread makes runnable. The runtime may defer any kind of task, including a call of a {@link
+     * CallerRunsHandler} and a task of {@link #newCallerRunsTask}. A call into the LND may begin inside another call into
+     * the LND, but the thread must not wait during a call.
      */
     void beginCall();
 

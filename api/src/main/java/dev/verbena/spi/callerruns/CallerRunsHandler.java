@@ -4,7 +4,7 @@ package dev.verbena.spi.callerruns;
 import dev.verbena.verbs.CompletionHandler;
 
 /**
- * A completion handler that runs no code of the program. A device may call the handler at {@link CallerRuns#endCall},
- * in the thread whose call into the LND caused the completion.
+ * A completion handler that runs no code of the program. The thread that called the LND may run the handler itself during
+ * {@link CallerRuns#endCall}.
  */
 public interface CallerRunsHandler extends CompletionHandler {}

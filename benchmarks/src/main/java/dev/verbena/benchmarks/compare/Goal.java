@@ -9,7 +9,7 @@ import java.util.OptionalDouble;
  * @param line the number of the goal
  * @param what the description for readers
  * @param of the figure in the numerator
- * @param against the figure in the denominator, or empty if the figure {@code of} is itself a ratio
+ * @param against the figure in the denominator; an empty string if {@code of} already names a ratio
  * @param atMost true if the limit is the maximum of the ratio; false if the limit is the minimum
  * @param stretch a desired ratio that is better than the limit; NaN if the goal has only a limit
  */

@@ -98,9 +98,8 @@ final class PairedFigure {
     }
 
     /**
-     * Compares the build {@code side} with the build of the base commit, and returns a ratio for each round with samples of
-     * both builds. Each ratio is the time of an operation in {@code side} divided by the time of an operation in the base
-     * commit.
+     * Returns one ratio for each round in which both the build {@code side} and the build of the base commit have a sample.
+     * Each ratio is the time of an operation in {@code side} divided by the time of an operation in the base commit.
      */
     double[] slowdowns(Side side) {
         List<Double> ratios = new ArrayList<>();

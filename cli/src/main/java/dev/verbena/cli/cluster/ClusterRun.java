@@ -25,11 +25,11 @@ import java.util.random.RandomGenerator;
 public final class ClusterRun {
     private static final int SAMPLES = 240;
     private static final int MOST_IN_A_BURST = 16;
-    /** The maximum number of fragments per message, which is small to keep the send queues of all nodes short. */
+    /** The maximum number of fragments per message. A small maximum keeps the send queues of all nodes short. */
     private static final int FRAGMENTS = 2;
 
     private static final int POOL_SIZE = 16;
-    /** A delivered message keeps its memory at least this long after its start, because packets may refer to the memory. */
+    /** The minimum age of a delivered message before its memory is freed; packets may still refer to the memory. */
     private static final Duration LINGERING = Duration.ofSeconds(20);
 
     /** An undelivered message keeps its memory for at least this time, which exceeds all timeouts of the LNet driver. */

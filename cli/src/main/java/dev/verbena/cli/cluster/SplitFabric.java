@@ -23,7 +23,7 @@ final class SplitFabric {
     private long carried;
     private long lost;
 
-    /** A link, identified by the numbers of its two nodes; -1 stands for an address that no node has. */
+    /** The numbers of a link's two nodes. The number is -1 for an address without a node. */
     private record Link(int from, int to) {}
 
     SplitFabric(Fabric inner, double loss, RandomGenerator chance) {

@@ -50,7 +50,7 @@ import picocli.CommandLine.Spec;
             "",
             "Both devices are in this process, unless --peer names another process. The exit code is 0"
                     + " if at least one rule was kept and none is broken, and 1 otherwise. A rule that is listed"
-                    + " as a known divergence counts as broken if the rule passes, or fails with an unlisted message.",
+                    + " as a known divergence must fail with a listed message; otherwise, the rule counts as broken.",
             ""
         })
 public final class ConformanceCommand implements Callable<Integer> {

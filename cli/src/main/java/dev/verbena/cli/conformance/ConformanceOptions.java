@@ -69,7 +69,7 @@ final class ConformanceOptions {
             names = "--listen",
             paramLabel = "[HOST:]PORT",
             converter = ListenConverter.class,
-            description = "Serve the other device: wait at this address for runs with --peer, one after the other."
+            description = "Serve a device at this address to runs with --peer, one run after the other."
                     + " Default of HOST: 127.0.0.1; port 0 selects a free port.")
     private @Nullable InetSocketAddress listen;
 
@@ -90,7 +90,7 @@ final class ConformanceOptions {
             description = "The areas and rules to test, separated by commas, such as MEM,POST-07. Default: all rules.")
     private @Nullable RuleSelection rules;
 
-    @Option(names = "--list", description = "Print the selected rules and exit. Default: test devices against them.")
+    @Option(names = "--list", description = "Print the selected rules and exit. Default: test the selected rules.")
     private boolean list;
 
     @Option(

@@ -76,7 +76,7 @@ final class NodeSocket implements Closeable {
      * Binds the socket to a hidden name in the directory of {@code path}. After the bind, the method creates the hard link
      * {@code path} to the socket file. If an ended process has left its socket at the path, that socket is removed before
      * the hard link is created. If another process has created a file at the socket's path, creating the hard link fails.
-     * The method reads the identity of the file with the hidden name, because no other process replaces that file.
+     * The method reads the socket's identity at the hidden name, where no other process replaces the file.
      */
     private Identity bind(@Nullable Identity before) throws IOException {
         Path beside = hiddenSibling(path);
@@ -96,8 +96,8 @@ final class NodeSocket implements Closeable {
 
     /**
      * Removes the file names {@link #path} and {@link #mark} of a socket. Returns false if the given socket is not at
-     * {@code path}. So that no other process can replace the file after its check, the method first renames the file to
-     * a private name. If the renamed file is not the given socket, the method restores the old name of the file.
+     * {@code path}. Another process can replace the file at {@code path}, so the method checks the file after renaming it
+     * to a private name. If the renamed file is not the given socket, the method restores the file's old name.
      */
     private boolean remove(Identity socket) throws IOException {
         if (socket.equals(identify(mark))) {

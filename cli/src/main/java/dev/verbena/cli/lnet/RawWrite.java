@@ -152,8 +152,8 @@ public final class RawWrite {
             try {
                 new Perftest(device, settings(device), false, link, silent()).run();
             } catch (Throwable e) {
-                // An exception ends only the measurement of one client. This thread of a pool must survive to serve
-                // other clients. The client has received the error message, or has disconnected.
+                // An exception ends only the measurement of one client. The pool thread must not end, because it also
+                // serves other clients. The client has received the error message, or has disconnected.
             } finally {
                 end(link);
             }

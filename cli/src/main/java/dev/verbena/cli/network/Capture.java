@@ -12,7 +12,7 @@ public record Capture(Path file, Place place) {
         SENT,
         /** Packets are captured after faults were injected. */
         SURVIVED,
-        /** Packets are captured as outbound before faults are injected, and as inbound after faults are injected. */
+        /** Packets before fault injection are captured as outbound, and packets after fault injection as inbound. */
         BOTH;
 
         boolean sent() {

@@ -27,8 +27,8 @@ public final class CaptureOption {
     }
 
     /**
-     * Checks, before the command runs, that its capture file can be written; leaves the file unchanged. If the command
-     * has an input file, the capture file must be another file.
+     * Checks before the command runs that the capture file can be written. The check leaves the capture file unchanged. If
+     * the command has an input file, the capture file must be another file.
      */
     public Optional<String> complaint(@Nullable Path other) {
         if (capture == null) {

@@ -75,7 +75,7 @@ public final class PeerListener implements Closeable {
                     return link;
                 }
             } catch (IOException gone) {
-                // The caller has disconnected. This method continues to wait for the next client of the test.
+                // The caller has disconnected. The loop waits for another client.
             }
             caller.get().channel().close();
         }

@@ -86,8 +86,8 @@ public final class Perftest {
     private List<PerftestPeer> exchange(List<PerftestPeer> mine) throws IOException, ToolException {
         List<PerftestPeer> theirs = new ArrayList<>();
         for (PerftestPeer each : mine) {
-            // Client and server alternately send and receive one line. If both processes first sent the lines of many
-            // queue pairs, full TCP buffers could block both processes.
+            // Client and server alternately send and receive one line. If both processes sent all lines before reading
+            // any, full TCP buffers could block both processes.
             link.say(each.encode());
             theirs.add(PerftestPeer.decode(link.hear()));
         }

@@ -35,7 +35,7 @@ public enum PerftestVerb {
         };
     }
 
-    /** Like perftest, the latency test divides a round-trip time by 2 for SENDs and RDMA WRITEs, else by 1. */
+    /** Like perftest, the latency test halves the measured time of SENDs and RDMA WRITEs, but not of READs and atomics. */
     int ways() {
         return ways;
     }

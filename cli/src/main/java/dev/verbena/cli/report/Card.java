@@ -28,8 +28,8 @@ public record Card(
         Optional<Path> secretFile) {
 
     /**
-     * Returns the command-line options that select the device in a pingpong or in perftest. The caller passes the name
-     * of the option for the GID's index.
+     * Returns the command-line options that select the device in a pingpong or in perftest. The parameter {@code gidOption}
+     * is the name of the option that selects the index of the GID.
      */
     List<String> selected(String name, String gidOption) {
         List<String> options = new ArrayList<>(List.of("--provider", provider, "-d", name));

@@ -48,7 +48,7 @@ public final class HcaReport {
             names.add(InetAddress.getLocalHost().getHostName());
             names.add(InetAddress.getLocalHost().getCanonicalHostName());
         } catch (UnknownHostException e) {
-            // If this process cannot find the host name, no output contains the host name.
+            // The redaction omits a host name that this process cannot find.
         }
         return names;
     }

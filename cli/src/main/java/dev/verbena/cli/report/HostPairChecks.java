@@ -105,7 +105,7 @@ final class HostPairChecks {
     }
 
     @SafeVarargs
-    @SuppressWarnings("varargs") // The array is only read.
+    @SuppressWarnings("varargs") // The method does not write to the array.
     private static List<String> join(List<String>... parts) {
         return Stream.of(parts).flatMap(List::stream).toList();
     }

@@ -6,9 +6,9 @@ import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether it is an error that the peer did not acknowledge the last message. The peer's process may exit as
- * soon as it has received the last message, without an acknowledgement. Disconnecting shows whether the peer still
- * exists, because an existing peer answers the DREQ.
+ * Decides whether a missing acknowledgement of the last message is an error. The peer's process may exit as soon as it has
+ * received the last message, without an acknowledgement. Disconnecting shows whether the peer still exists, because an
+ * existing peer answers the DREQ.
  */
 final class LastWord {
     private @Nullable ToolException failure;
@@ -21,7 +21,7 @@ final class LastWord {
 
     /**
      * Handles the DISCONNECTED event. A {@code status} other than 0 means that the peer did not answer the DREQ. If {@code
-     * status} is not 0 and {@link #unheard} has received an exception, this method throws the exception.
+     * status} is not 0, this method throws the exception that an earlier call of {@link #unheard} stored, if any.
      */
     void onDisconnected(int status) throws ToolException {
         if (failure != null && status != 0) {

@@ -205,9 +205,9 @@ public final class PingPong {
     }
 
     /**
-     * While the peer's answer may be imminent, polls without a pause, as the original pingpongs do. Returns false after
-     * that time. This method does not call {@code Thread.onSpinWait}, because an emulated processor executes its
-     * instruction slowly.
+     * While the peer's answer may be imminent, polls without a pause, as the original pingpongs do. Returns false in
+     * virtual time, or if no completion arrives within {@code EAGER_NANOS}. This method does not call {@code
+     * Thread.onSpinWait}, because an emulated processor executes its instruction slowly.
      */
     @SuppressWarnings("ThreadPriorityCheck") // Both ends may share a processor.
     private boolean looks(CompletionQueue queue, WorkCompletions completions) {

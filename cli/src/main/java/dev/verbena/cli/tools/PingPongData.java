@@ -18,8 +18,8 @@ final class PingPongData {
     private static final int BY_NUMBER = 31;
 
     /**
-     * The minimum value of a message's bytes, except for the zeros at the start of pages; the maximum is 0xFA. If the
-     * first byte of a message is below 0xD0 or above 0xFA, Wireshark may interpret it as Ethernet over InfiniBand.
+     * The bytes of a message have the values 0xD0 to 0xFA; only the first byte of a page may be 0. If the first byte of a
+     * message is below 0xD0 or above 0xFA, Wireshark may interpret it as Ethernet over InfiniBand.
      */
     private static final int FIRST_VALUE = 0xD0;
 

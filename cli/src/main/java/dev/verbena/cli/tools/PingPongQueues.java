@@ -45,7 +45,7 @@ final class PingPongQueues implements AutoCloseable {
     static final int RECEIVE_ID = 1;
     static final int SEND_ID = 2;
 
-    /** The position of the slot number in a receive's work request id; the lower bits contain {@link #RECEIVE_ID}. */
+    /** In a receive's work request id, the slot number starts at bit 8. Bits 0 to 7 contain {@link #RECEIVE_ID}. */
     private static final int PLACE_SHIFT = 8;
 
     private static final int IN_TURN = 2;

@@ -10,7 +10,7 @@ import dev.verbena.lnd.O2ibStatistics.ConnectionStatistics;
  * @param depth the number of receive buffers that peers posted for this node
  * @param held the number of messages that this node may send before peers return credits
  * @param owed the number of credits that this node must still return to its peers, one for each free receive buffer
- * @param reserved the number of responses that the node may still request from peers
+ * @param reserved the number of receive buffers that this node can still reserve for responses of its peers
  * @param pending the number of messages that this node has queued or in flight
  */
 record Credits(int depth, int held, int owed, int reserved, int pending) {

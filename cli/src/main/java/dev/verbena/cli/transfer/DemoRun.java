@@ -23,7 +23,7 @@ final class DemoRun {
     /** How long the demo waits until all credits are returned. */
     private static final Duration REST = Duration.ofSeconds(10);
 
-    /** The number of files that the demo writes: the copy on node B, and the file that node A fetches back. */
+    /** The demo writes two files: a copy of the data on node B, and the copy that node A fetches back. */
     private static final int COPIES = 2;
 
     private final Provider<NodePair> starter;

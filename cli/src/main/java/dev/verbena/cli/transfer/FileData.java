@@ -54,8 +54,8 @@ public final class FileData implements DataSource {
     }
 
     /**
-     * Throws IOException if the given number of files of the given size would fill the disk. One call checks the total size
-     * of all files. Separate calls would each find the same free space, because empty files use no disk space.
+     * Throws IOException if the given number of files of the given size would fill the disk. One call checks all new files.
+     * Separate calls would count the same free space for each file, because new files are empty.
      */
     public static void checkRoom(long size, int files) throws IOException {
         Path directory = Path.of(Objects.requireNonNull(System.getProperty("java.io.tmpdir"), "java.io.tmpdir"));

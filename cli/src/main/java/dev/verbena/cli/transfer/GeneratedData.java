@@ -7,9 +7,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Generated data instead of a file: always the same, hard to compress, and computed when it is read. Each group of
- * eight bytes of the data is a counter value scrambled by the mixing function of SplitMix64 (Steele, Lea and Flood,
- * Fast Splittable Pseudorandom Number Generators).
+ * Generated data, which a transfer can send instead of a file. The data is always the same, is hard to compress, and is
+ * computed at each read. Each group of eight bytes of the data is a counter value scrambled by the mixing function of
+ * SplitMix64 (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators).
  */
 public record GeneratedData(long size) implements DataSource {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

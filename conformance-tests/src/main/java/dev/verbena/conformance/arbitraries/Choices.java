@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
  * equal parameter values, and smaller random numbers lead to simpler parameter values. Not thread-safe.
  */
 public final class Choices {
-    /** A biased random number is near an end of its range if its distance from this end is at most {@code EXTREMES}. */
+    /** A random number counts as near an end of its range if it differs from this end by at most {@code EXTREMES}. */
     private static final int EXTREMES = 2;
 
     /**
@@ -54,8 +54,8 @@ public final class Choices {
     }
 
     /**
-     * {@return an object that uses the given numbers instead of random numbers. A number above its bound is replaced by the
-     * bound. After the last element of {@code numbers}, the object uses 0}
+     * {@return an object that uses the given numbers instead of random numbers. If a given number exceeds the bound of a
+     * draw, the object uses the bound. If no given number remains, the object uses 0}
      *
      * @param numbers the numbers, unsigned
      */
@@ -108,8 +108,8 @@ public final class Choices {
         if (max <= 0) {
             return (int) (max - number);
         }
-        // The random numbers 0, 1, 2, 3, ... select the integers 0, 1, -1, 2, ... until `min` or `max` is reached. Each
-        // larger random number selects the next integer in the direction of the other bound.
+        // The random numbers 0, 1, 2, 3, ... select the integers 0, 1, -1, 2, ... until `min` or `max` is reached. When
+        // one bound is reached, each further random number selects the next integer toward the other bound.
         long nearer = Math.min(max, -(long) min);
         long value = number <= 2 * nearer ? alternating(number) : max > nearer ? number - nearer : nearer - number;
         return (int) value;
@@ -173,8 +173,8 @@ public final class Choices {
     }
 
     /**
-     * {@return the sequence that follows the recorded numbers in the enumeration of all sequences, or empty after the last
-     * sequence}
+     * {@return the number sequence that follows the recorded one in an enumeration of all possible sequences; empty if the
+     * recorded sequence is the last one}
      */
     public Optional<List<Long>> successor() {
         for (int i = draws.size() - 1; i >= 0; i--) {

@@ -79,7 +79,7 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
 
     /** Draws up to six random packet faults: losses, duplicates, delays and inverted bits. */
     public static final class Any implements Arbitrary<LinkFaults> {
-        /** Creates an instance for {@link From}. */
+        /** The annotation {@link From} needs this constructor. */
         public Any() {}
 
         @Override
@@ -90,7 +90,7 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
 
     /** Draws up to three random packet losses. */
     public static final class Losses implements Arbitrary<LinkFaults> {
-        /** Creates an instance for {@link From}. */
+        /** The annotation {@link From} needs this constructor. */
         public Losses() {}
 
         @Override
@@ -101,7 +101,7 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
 
     /** Draws up to six random packet duplicates. */
     public static final class Doubles implements Arbitrary<LinkFaults> {
-        /** Creates an instance for {@link From}. */
+        /** The annotation {@link From} needs this constructor. */
         public Doubles() {}
 
         @Override
@@ -112,7 +112,7 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
 
     /** Draws up to four random packet delays. */
     public static final class Delays implements Arbitrary<LinkFaults> {
-        /** Creates an instance for {@link From}. */
+        /** The annotation {@link From} needs this constructor. */
         public Delays() {}
 
         @Override

@@ -118,7 +118,7 @@ public record Program(List<Step> steps) {
 
     /** Creates a random program of up to twenty steps. */
     public static final class Any implements Arbitrary<Program> {
-        /** Creates an instance for {@link From}. */
+        /** The annotation {@link From} needs this constructor. */
         public Any() {}
 
         @Override

@@ -54,7 +54,7 @@ public record ScatterList(List<Piece> pieces) {
      * bytes, so it may need several packets.
      */
     public static final class Any implements Arbitrary<ScatterList> {
-        /** Creates an instance for {@link From}. */
+        /** The annotation {@link From} needs this constructor. */
         public Any() {}
 
         @Override

@@ -15,7 +15,7 @@ public final class Settings implements Arbitrary<Connection> {
     private static final int RETRIES = 7;
     private static final int MOST_READS = 4;
 
-    /** Creates an instance for {@link From}. */
+    /** The annotation {@link From} needs this constructor. */
     public Settings() {}
 
     @Override

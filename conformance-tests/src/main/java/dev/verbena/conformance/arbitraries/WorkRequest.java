@@ -45,7 +45,7 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
         return opcode == SendOpcode.SEND_WITH_IMM || opcode == SendOpcode.RDMA_WRITE_WITH_IMM;
     }
 
-    /** {@return whether the operation is an RDMA READ or an atomic, whose data comes from the peer} */
+    /** {@return whether the operation is an RDMA READ or an atomic; both return data from the peer} */
     public boolean fetches() {
         return opcode == SendOpcode.RDMA_READ || isAtomic();
     }
@@ -76,7 +76,7 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
      * @param local the memory region of the local data
      * @param localOffset the offset of the local data in the local region
      * @param remote the region of the peer
-     * @param remoteOffset the number of bytes that is added to {@link #at}, to get an offset in the peer's region
+     * @param remoteOffset a byte offset in the peer's region; the request accesses the offset {@code remoteOffset + at}
      */
     public Send toSend(long id, Region local, long localOffset, Region remote, long remoteOffset) {
         long place = remoteOffset + at;
@@ -132,7 +132,7 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
 
     /** Draws SENDs, WRITEs and READs. */
     public static final class Plain implements Arbitrary<WorkRequest> {
-        /** Creates an instance for {@link From}. */
+        /** The annotation {@link From} needs this constructor. */
         public Plain() {}
 
         @Override

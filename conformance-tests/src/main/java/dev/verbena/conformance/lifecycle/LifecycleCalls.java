@@ -142,8 +142,8 @@ final class LifecycleCalls {
     }
 
     /**
-     * If the close of too many objects failed, tries to close one of these objects again, and then always throws an
-     * exception. If this method throws, the caller creates no new object.
+     * Throws an exception if too many verbs objects could not be closed, so that the caller creates no new object. Before
+     * it throws, this method tries once more to close one object that could not be closed.
      */
     private void requireRoom() throws Exception {
         if (pool.isFull()) {

@@ -6,9 +6,9 @@ package dev.verbena.conformance.rules;
  * does not contain the capabilities that a rule requires of the devices; see {@link Rule#needs}.
  */
 public enum Needs {
-    /** Faults can be injected: {@code ProviderRig.link()}. */
+    /** The rig can inject faults on the link, so {@code ProviderRig.link()} is not empty. */
     FAULTS("fault injection on the link"),
-    /** Packets can be observed: {@code ProviderRig.tap()}. */
+    /** The rig can observe packets on the link, so {@code ProviderRig.tap()} is not empty. */
     TAP("packet capture on the link"),
     /** Both devices under test use wall-clock time, and each device supports several threads at the same time. */
     WALL_TIME("devices that run in wall time with parallel threads"),

@@ -21,9 +21,9 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Executes a program on two endpoints and in a model of these endpoints. Because only one endpoint writes each byte of
- * memory, and its requests are executed in order, the model predicts each byte without knowing the timing of events. A
- * program posts a request with an intended error only when no other request is in flight.
+ * Executes a program on two endpoints and in a model of these endpoints. The two endpoints never write the same byte of
+ * memory, and the requests of each endpoint are executed in order. The model can therefore predict each byte without
+ * knowing the timing. A program posts a request with an intended error only when no other request is in flight.
  */
 final class PairModel {
     private static final int WRITE = 16;

@@ -45,7 +45,7 @@ public interface RightsRules extends RuleSet {
         }
     }
 
-    /** The specification allows both statuses. */
+    /** Accepts REM_INV_REQ_ERR and REM_ACCESS_ERR, because the specification allows both statuses. */
     private static void assertRefusedByRights(End requester) {
         List<Completion> found = requester.sends().await(1);
         assertTrue(

@@ -157,8 +157,8 @@ public interface RnrRules extends RuleSet {
     default void theSenderWaitsForTheRnrTimer(
             @IntRange(min = 8, max = 32) int number, @IntRange(min = 1, max = 6) int retries) {
         try (Pair pair = pair()) {
-            // The rule omits the RNR timer codes 1 to 7, because their times are too short to be measured. If the
-            // parameter of the rule is 32, the rule uses RNR timer code 0, the longest time.
+            // The rule omits the RNR timer codes 1 to 7, because their times are too short to be measured. The
+            // parameter value 32 selects RNR timer code 0, which means the longest time.
             RnrTimer timer = RnrTimer.ofCode(number % 32);
             Pair.Ends ends = pair.connected(Connection.usual().withRnr(RnrRetryCount.of(retries), timer));
             Wire wire = Wire.tap(pair);

@@ -63,8 +63,8 @@ public interface ScatterRules extends RuleSet {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
             End responder = ends.responder();
-            // The test uses no overlapping scatter/gather entries, because then the order of writing would determine
-            // the content of the memory.
+            // The scatter/gather entries do not overlap, so the order of writing does not affect the content of the
+            // memory.
             Receive receive = Receive.of(1);
             byte[] message = ends.requester().memory().fill(0, list.length(), 4);
             byte[] expected = responder.memory().contents();

@@ -192,8 +192,8 @@ public interface SharedQueueRules extends RuleSet {
                             ends.responder().qp().handle())),
                     pair.second().awaitEvents(1),
                     "asynchronous events");
-            // In ERR, the responder's queue pair flushes a new SEND and drops an arriving message. Neither may raise
-            // LAST_WQE_REACHED again.
+            // In ERR, the responder's queue pair flushes a new SEND and drops an arriving message. Neither the flushed
+            // SEND nor the dropped message may cause a second event LAST_WQE_REACHED.
             ends.responder().qp().post(Send.send(1));
             ends.requester().send(2, 0, 8);
             assertEquals(

@@ -7,7 +7,7 @@ import dev.verbena.verbs.RnrRetryCount;
 /**
  * A copy of {@link ConnectionParameters}, as a record for the control channel.
  *
- * @param qpNumber the number of an external queue pair, if the connection id has no queue pair
+ * @param qpNumber the QPN of the queue pair to connect, if the connection id has no queue pair of its own
  */
 public record CmNumbers(byte[] privateData, Depths depths, Retries retries, int qpNumber, int qkey) {
     public record Depths(int responderResources, int initiatorDepth) {}

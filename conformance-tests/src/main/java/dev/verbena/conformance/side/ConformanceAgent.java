@@ -144,9 +144,8 @@ public final class ConformanceAgent implements AutoCloseable {
                 () -> new LocalEndpoint(device, choice, connections),
                 turn);
         if (open.size() >= MOST_CONNECTIONS) {
-            // If the client of an open connection has not yet proved that it knows the secret, the agent closes this
-            // open connection. If the clients of all open connections have proved that they know the secret, the agent
-            // closes the new connection.
+            // The agent has too many connections, so it closes an open connection without a proof of the secret. If the
+            // agent is full and all clients have proved that they know the secret, the agent closes the new connection.
             open.stream()
                     .filter(each -> !each.isIntroduced())
                     .findFirst()

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** Memory of an endpoint between two guard areas. The memory may be registered. No access may change the guard areas. */
+/** Registered or unregistered memory of an endpoint, between two guard areas. No access may change the guard areas. */
 public final class Memory extends SideObject {
     /**
      * The length in bytes of a guard area: one page of 4 KiB. One guard area precedes the memory, and another guard

@@ -10,8 +10,8 @@ import java.util.Optional;
  *
  * @param port the number of the port, from 1
  * @param gid selects the source GID of the port
- * @param address the IP address that connection managers use on this port, or empty if the source GID contains this IP
- *     address. An iWARP port needs {@code address}, because its GID contains no IP address
+ * @param address the IP address that connection managers use on this port, or empty to use the IP address that the source
+ *     GID contains. An iWARP port needs {@code address}, because its GID contains no IP address
  */
 public record PortChoice(int port, GidSelector gid, Optional<InetAddress> address) {
     /** {@return port 1, with the GID that {@link GidSelector#automatic} selects} */

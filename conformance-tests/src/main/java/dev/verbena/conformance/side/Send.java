@@ -26,7 +26,7 @@ public record Send(
      * @param remoteAddress the remote address of the peer's memory
      * @param rkey the rkey of the peer's memory, or the key that the work request invalidates
      * @param first for fetch-and-add the addend; for compare-and-swap the compared value
-     * @param swap for compare-and-swap the value that is stored
+     * @param swap for compare-and-swap, the value that the operation writes if the comparison succeeds
      */
     public record Numbers(long remoteAddress, int rkey, int immediate, long first, long swap) {}
 
@@ -151,7 +151,7 @@ public record Send(
         return with(changed, entries);
     }
 
-    /** Adds a scatter-gather entry, unless its length is 0: some hardware interprets the length 0 as 2^31. */
+    /** Adds a scatter-gather entry. Omits an entry of length 0, because some hardware interprets length 0 as 2^31. */
     public Send from(Sge entry) {
         if (entry.length() == 0) {
             return this;

@@ -121,7 +121,7 @@ final class ConnectionCalls extends RdmaCm {
         return context;
     }
 
-    /** Waits for an event. A wait without a time limit ends when the event channel has no open connection id. */
+    /** Waits for an event. A call without a time limit returns null if the event channel has no open connection id. */
     @Override
     public @Nullable RdmaCmEvent getCmEvent(RdmaEventChannel channel, int timeout) throws IOException {
         BridgeEventChannel own = (BridgeEventChannel) channel;

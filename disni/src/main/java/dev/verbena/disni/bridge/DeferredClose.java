@@ -15,7 +15,7 @@ final class DeferredClose {
     private boolean requested;
     private boolean done;
 
-    /** The object uses the others. */
+    /** Prepares the close of an object that uses the objects in {@code used}. */
     DeferredClose(Calls.Action close, List<DeferredClose> used) {
         this.close = close;
         this.used = used;

@@ -10,14 +10,14 @@ import java.time.Duration;
  * @since 1.0
  */
 public sealed interface CompletionFate {
-    /** The completion goes unchanged to the next {@link CompletionRule}, or after the last rule to the program. */
+    /** The completion goes unchanged to the next {@link CompletionRule}, or to the program if no rule remains. */
     CompletionFate DELIVER = new Deliver();
 
     /** The completion is never delivered. */
     CompletionFate LOSE = new Lose();
 
     /**
-     * The completion goes unchanged to the next {@link CompletionRule}, or after the last rule to the program.
+     * The completion goes unchanged to the next {@link CompletionRule}, or to the program if no rule remains.
      *
      * @since 1.0
      */
@@ -40,10 +40,10 @@ public sealed interface CompletionFate {
     record Rewrite(WorkCompletionStatus status, int vendorError) implements CompletionFate {}
 
     /**
-     * A test delays the completion: a program can poll it only later, and other completions may overtake it. The handler of
-     * an armed completion queue is called when the delay of the completion is over. The delay of a completion does not
-     * delay the event of a completion channel: the channel raises its event when the device adds the completion. After the
-     * event of the channel, the program must poll until the delay of the completion is over.
+     * A test delays the completion. A program can poll the completion only later, and other completions may overtake it.
+     * The handler of an armed completion queue is called when the delay of the completion is over. The delay of a
+     * completion does not delay the event of the completion channel. The channel raises the event when the device adds the
+     * completion. After the event, the program must poll until the delay of the completion is over.
      *
      * @param by the delay, not negative
      * @since 1.0

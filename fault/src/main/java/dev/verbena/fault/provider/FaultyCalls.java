@@ -249,8 +249,8 @@ final class FaultyCalls implements InvocationHandler {
     }
 
     /**
-     * Executes a call that this proxy of a verbs object cannot forward unchanged to the real object; returns empty for
-     * every other call.
+     * Executes a call that the proxy must not forward unchanged to the real object. Returns empty if the proxy can forward
+     * the call.
      */
     private Optional<Object> special(Method method, @Nullable Object[] arguments) throws Throwable {
         String name = method.getName();

@@ -226,8 +226,8 @@ final class FaultyObjects {
     }
 
     /**
-     * Converts an argument of a program's call for the wrapped provider. Each proxy of this provider is replaced by the
-     * object that the proxy wraps.
+     * Converts an argument from the program into the argument for the wrapped provider. Each proxy of this provider is
+     * replaced by the object that the proxy wraps.
      */
     @Nullable Object meant(@Nullable Object argument, @Nullable Opening opening) {
         return switch (argument) {

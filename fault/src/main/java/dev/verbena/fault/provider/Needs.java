@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A verbs call needs at least one of the {@code capabilities}. If a test hides all the {@code capabilities} of a device,
- * the verbs call fails. The {@code verb} is the name of the refused verb in C.
+ * A verbs call needs at least one of the {@code capabilities}. The verbs call fails if a test hides all those {@code
+ * capabilities} that the device has. The {@code verb} is the name of the refused verb in C.
  */
 record Needs(Set<Capability> capabilities, String verb) {
     private static Optional<Needs> of(String verb, Capability first, Capability... others) {

@@ -55,7 +55,7 @@ public final class ConnectionEngine<T extends Transmit> {
         this.ledger = new CreditLedger(limits.queueDepth());
     }
 
-    /** Starts sending. The keepalive time begins now. */
+    /** Starts sending. If no message is sent earlier, a NOOP is due after the keepalive time. */
     public void established(long now) {
         if (state == State.WAITING) {
             state = State.RUNNING;
@@ -194,7 +194,8 @@ public final class ConnectionEngine<T extends Transmit> {
     }
 
     /**
-     * Posts each queued message if the credit and the send slots that it needs are free. Must also be called periodically.
+     * Posts each queued message if the credit and the send slots that it needs are free. The LND must also call this method
+     * periodically, so that the method can send keepalive NOOPs.
      */
     public void checkSends(long now) {
         if (checking) {

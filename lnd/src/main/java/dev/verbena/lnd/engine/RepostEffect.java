@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnd.engine;
 
-/** The effect on the credits when a receive buffer is posted again. Source: {@code IBLND_POSTRX_*}. */
+/** Selects the credit counter that changes when the node posts a receive buffer again. Source: {@code IBLND_POSTRX_*}. */
 public enum RepostEffect {
     /** The receive buffer is reserved for a later NOOP or PUT_DONE, so reposting it changes no credit counter. */
     NONE,

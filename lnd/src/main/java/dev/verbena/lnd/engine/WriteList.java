@@ -82,10 +82,7 @@ public final class WriteList {
         return -errno.number();
     }
 
-    /**
-     * Adds a local piece of memory to the last RDMA WRITE, and sets the index at which the pieces of the next RDMA
-     * WRITE begin.
-     */
+    /** Appends a local piece of memory to the last RDMA WRITE. The next RDMA WRITE begins after the appended piece. */
     private void addPiece(long offset, long length) {
         pieceOffsets[pieces] = offset;
         pieceLengths[pieces] = length;

@@ -64,8 +64,8 @@ public final class Cleanup {
     }
 
     /**
-     * Throws the first exception that a cleanup step threw. If this {@code Cleanup} was made with a cause, {@code end}
-     * throws nothing: {@link #note} has added all exceptions to the cause, as suppressed exceptions.
+     * Throws the first exception that a cleanup step threw. If the constructor got a cause, {@link #note} adds all
+     * exceptions to the cause as suppressed exceptions, and {@code end} throws nothing.
      */
     public void end() throws VerbsException {
         switch (failure) {

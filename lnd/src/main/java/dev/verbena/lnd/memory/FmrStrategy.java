@@ -43,7 +43,7 @@ public final class FmrStrategy implements PooledStrategy {
     private final PoolParameters parameters;
     private final FmrRegistration extension;
     private final PoolSet<Mapping> pools;
-    /** Whether FMR mappings are reused unchanged, so that peers of earlier transfers keep access to the pages. */
+    /** Whether transfers of the same pages reuse an FMR mapping, so that earlier peers keep access to the pages. */
     private final boolean cached;
 
     private long refusedFlushes;
@@ -222,7 +222,7 @@ public final class FmrStrategy implements PooledStrategy {
         }
     }
 
-    /** Unmaps an FMR, or deallocates it if unmapping fails, because the peer's access to the mapped pages must end. */
+    /** Unmaps an FMR to end the peer's access to the pages. If unmapping fails, deallocates the FMR. */
     private void unmap(Mapping mapping, PoolSet.Slot<Mapping> slot) {
         boolean unmapped = false;
         try {

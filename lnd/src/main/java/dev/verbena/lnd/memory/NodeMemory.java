@@ -19,18 +19,18 @@ import java.util.random.RandomGenerator;
 /**
  * The memory of a node as one registered region, allocated in pages and shared by all CPU partitions. Thread-safe.
  *
- * <p>By default the memory region grants local access only. Peers write through registrations, each of which grants
- * access to the sink of one transfer.
+ * <p>By default the memory region grants local access only. For each transfer, a separate registration grants the peer
+ * access to the sink.
  */
 public final class NodeMemory {
 
     /** The page size in bytes that LNet and page lists use, even if the system has another page size. */
     public static final long PAGE = 4096;
 
-    /** An address sent to a peer is a random multiple of this constant, plus the memory's offset in its page. */
+    /** A random address is a multiple of {@code ADDRESS_STEP}, plus the position of the memory within its page. */
     private static final long ADDRESS_STEP = 2L << 20;
 
-    /** Random addresses have this number of upper zero bits, so that no region exceeds the address space. */
+    /** The upper {@code ZERO_BITS} bits of a random address are 0, so that no region exceeds the address space. */
     private static final int ZERO_BITS = 2;
 
     private final ProtectionDomain domain;
@@ -70,9 +70,9 @@ public final class NodeMemory {
     }
 
     /**
-     * Returns a random virtual address at which keys show the node's memory at {@code offset} to peers. The random address
-     * has the same position within a page as the real address of the memory. The page size is the larger one of the
-     * system's page size and {@link #PAGE}.
+     * Returns a random virtual address by which peers access the node's memory at {@code offset}. The random address has
+     * the same position within a page as the real address of the memory. The page size is the larger one of the system's
+     * page size and {@link #PAGE}.
      */
     synchronized long randomAddress(long offset) {
         long withinPage = (segment.address() + offset) % Math.max(PAGE, systemPage);

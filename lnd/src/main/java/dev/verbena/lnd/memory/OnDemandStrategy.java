@@ -6,8 +6,8 @@ import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * If a sink has fewer than {@code map_on_demand} fragments, uses the global region, as Lustre up to 2.8 does. For a sink
- * with at least {@code map_on_demand} fragments, uses another strategy.
+ * For a sink with fewer than {@code map_on_demand} fragments, peers get the key of the global region, as in Lustre up to
+ * 2.8. The strategy {@code other} registers each sink with {@code map_on_demand} or more fragments.
  */
 public final class OnDemandStrategy implements RegistrationStrategy {
 

@@ -21,8 +21,8 @@ public final class PieceList {
     }
 
     /**
-     * Adds a piece of memory to this list. If {@link #fragments()} would then exceed {@link Protocol#MAX_FRAGMENTS},
-     * this method adds nothing and returns false.
+     * Adds a piece of memory to this list. If the piece would raise {@link #fragments()} above {@link
+     * Protocol#MAX_FRAGMENTS}, this method adds nothing and returns false.
      */
     public boolean add(long offset, long length) {
         long more = (offset + length - 1) / NodeMemory.PAGE - offset / NodeMemory.PAGE + 1;

@@ -3,7 +3,7 @@ package dev.verbena.lnd.memory;
 
 import dev.verbena.verbs.VerbsException;
 
-/** A registration strategy whose registrations are in one set of pools. */
+/** A registration strategy that takes its registrations from one {@link PoolSet}. */
 interface PooledStrategy extends RegistrationStrategy {
     PoolSet<?> pooled();
 

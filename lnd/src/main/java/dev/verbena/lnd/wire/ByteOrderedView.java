@@ -74,7 +74,7 @@ abstract class ByteOrderedView {
         segment.set(LONG, offset + field, bigEndian ? Long.reverseBytes(value) : value);
     }
 
-    /** Returns an eight-byte cookie, which is never swapped, because only its creator interprets it. */
+    /** Returns an eight-byte cookie with unswapped bytes, because only the node that created the cookie interprets it. */
     final long opaque(long field) {
         return segment.get(LONG, offset + field);
     }

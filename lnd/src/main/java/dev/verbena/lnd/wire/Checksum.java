@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The optional checksum of a message: for each byte, the sum is rotated left by one bit, and the byte is added. The
- * checksum field of the message counts as zeros. The sender replaces a sum of 0 by 1.
+ * The optional checksum of a message: for each byte, the sum is rotated left by one bit, and the byte is added. The sum
+ * includes the bytes of the checksum field as zeros. The sender replaces a sum of 0 by 1.
  *
  * <p>The kernel adds each byte as a C {@code char}, which is signed on some hosts and unsigned on others. The method
  * {@link #matches} accepts the sum of the signed bytes and the sum of the unsigned bytes.

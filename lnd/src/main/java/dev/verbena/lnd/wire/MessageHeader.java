@@ -150,7 +150,7 @@ public final class MessageHeader extends ByteOrderedView {
     }
 
     /**
-     * {@return this header, after the incarnation (start time) of the sending node is set}
+     * {@return this view; this method sets the incarnation (start time) of the sending node}
      *
      * @param stamp the incarnation
      */

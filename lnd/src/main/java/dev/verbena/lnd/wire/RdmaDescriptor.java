@@ -85,7 +85,7 @@ public final class RdmaDescriptor extends ByteOrderedView {
     }
 
     /**
-     * {@return this descriptor, after the length and the address of one of its fragments are set}
+     * {@return this descriptor; this method sets the length and the address of one fragment}
      *
      * @param index the index of the fragment, 0 to {@link #fragmentCount()} - 1; not checked
      * @param length the length of the fragment in bytes

@@ -123,7 +123,7 @@ public final class RejectData extends ByteOrderedView {
     }
 
     /**
-     * {@return this reject data, after the incarnation (start time) of the rejecting node is set}
+     * {@return this view; this method sets the incarnation (start time) of the rejecting node}
      *
      * @param stamp the rejecting node's incarnation, or 0 if no interface of the node has the requested NID
      */

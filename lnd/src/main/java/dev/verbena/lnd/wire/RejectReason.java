@@ -9,9 +9,9 @@ public enum RejectReason {
     CONN_RACE(1),
     /** The rejecting node has too little memory or too few queue pairs. */
     NO_RESOURCES(2),
-    /** A rejection that no other constant of this enum describes. Another connection attempt would be rejected, too. */
+    /** A rejection that no other constant of this enum describes. After a FATAL rejection, a node does not try again. */
     FATAL(3),
-    /** The protocol versions are incompatible. The receiver of a FATAL rejection from an old peer sets this reason. */
+    /** The protocol versions are incompatible. Lustre treats FATAL from a peer of version 0x11 as {@code CONN_UNCOMPAT}. */
     CONN_UNCOMPAT(4),
     /** The connection request contains an earlier incarnation of one of the two nodes. */
     CONN_STALE(5),

@@ -37,8 +37,8 @@ public record PingInfo(int features, int pid, List<Interface> interfaces) {
     /** The feature bit of a node that its peers can reach through several interfaces. */
     public static final int MULTI_RAIL = 8;
     /**
-     * The feature bit of a node that discovers its peers. A node with this feature bit also requests that each peer
-     * pushes new ping information after a change of the peer's interfaces.
+     * The feature bit of a node that discovers its peers. When the interfaces of a peer change, the peer pushes new ping
+     * information to a node with this feature bit.
      */
     public static final int DISCOVERY = 16;
 

@@ -108,7 +108,7 @@ public final class PingResponder implements AutoCloseable {
             push = next;
         }
         node.attach(entry(), next);
-        // A {@code close()} that ran before the memory descriptor was attached could not unlink this descriptor.
+        // If `close()` ran before `attach`, `close()` has not unlinked the memory descriptor.
         if (isClosed()) {
             node.unlink(next);
         }

@@ -39,7 +39,7 @@ final class SelftestCounters {
         corrupt += result.status() == SelftestStatus.EBADMSG ? 1 : 0;
     }
 
-    /** Returns the counters in the reply format for a console. The count of sent requests is 0. */
+    /** Returns the counters in the reply format for a console. The reply reports 0 sent requests. */
     SelftestReply.RpcCounters onTheWire() {
         return new SelftestReply.RpcCounters(
                 (int) failed, 0, (int) received, (int) dropped, (int) expired, gotBytes, putBytes);

@@ -11,6 +11,6 @@ import dev.verbena.lnet.Nid;
  */
 record SessionId(Nid console, long stamp) {
 
-    /** The absence of a session. */
+    /** The id which means that no session exists. */
     static final SessionId NONE = new SessionId(Nid.ANY, -1);
 }

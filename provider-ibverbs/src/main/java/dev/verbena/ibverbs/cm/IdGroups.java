@@ -92,8 +92,8 @@ public final class IdGroups {
     }
 
     /**
-     * Throws EBUSY if the id's queue pair is attached to a multicast group. {@code ibv_destroy_qp} would refuse to
-     * destroy this queue pair, but {@code rdma_destroy_qp} would report no error and would forget the queue pair.
+     * Throws EBUSY if the id's queue pair is attached to a multicast group. {@code ibv_destroy_qp} refuses to destroy an
+     * attached queue pair. {@code rdma_destroy_qp} ignores this error and forgets the queue pair.
      */
     synchronized void requireNoMember() throws VerbsException {
         if (joined.values().stream().anyMatch(each -> each.role() == MulticastRole.FULL_MEMBER)) {

@@ -58,8 +58,8 @@ public final class NativeConnectionManager implements ConnectionManager {
     private @Nullable EventLoop loop;
 
     /**
-     * A context of librdmacm, with its {@code struct ibv_device}. The {@code struct ibv_device} shows whether librdmacm has
-     * opened a new context at the same address.
+     * A context of librdmacm, with its {@code struct ibv_device}. If a context at the same address has another {@code
+     * struct ibv_device}, librdmacm has opened a new context.
      */
     private record Opened(MemorySegment device, NativeDevice opened) {}
 

@@ -71,7 +71,7 @@ public final class ExtendedPoll {
         timestamp = cq.get(ADDRESS, IbvCqEx.READ_COMPLETION_TS);
     }
 
-    @SuppressWarnings("restricted") // The signatures are the header's.
+    @SuppressWarnings("restricted") // The signatures are those of infiniband/verbs.h.
     private static MethodHandle of(FunctionDescriptor descriptor) {
         return Linker.nativeLinker().downcallHandle(descriptor);
     }

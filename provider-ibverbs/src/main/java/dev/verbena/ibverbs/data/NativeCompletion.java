@@ -26,8 +26,8 @@ public final class NativeCompletion implements WorkCompletion {
     private static final MemorySegment MEMORY = everything();
 
     /**
-     * An address mask that leaves each valid memory address unchanged. Because the mask clears the two highest bits,
-     * the compiler knows that the masked address is within the segment, and omits the bounds check.
+     * An address mask that leaves each valid memory address unchanged. The mask clears the two highest bits, so each masked
+     * address is within {@link #MEMORY}. The compiler omits the bounds check for a masked address.
      */
     private static final long ADDRESSES = Long.MAX_VALUE >> 1;
 

@@ -13,16 +13,16 @@ import java.util.Objects;
 /**
  * An array of work requests as C structures. The {@code next} pointer of each work request points to the next work request
  * in the array. To post only some of its work requests, a {@code RequestBatch} "cuts the chain": it sets the {@code next}
- * pointer of the last posted request to null. Before a post sets a {@code next} pointer to null, the post restores the
- * {@code next} pointer that an earlier post set to null. A post skips the check of a work request that has not changed
- * since an earlier successful check. A post always checks a work request whose objects must stay open during the post. The
- * memory of a {@code RequestBatch} exists as long as the {@code RequestBatch} is reachable. After construction, a batch
- * allocates no memory.
+ * pointer of the last posted request to null. Before a post sets another {@code next} pointer to null, the post restores
+ * the pointer that was null until then. A post skips the check of a work request that has not changed since an earlier
+ * successful check. A post always checks a work request whose objects must stay open during the post. The memory of a
+ * {@code RequestBatch} exists as long as the {@code RequestBatch} is reachable. After construction, a batch allocates no
+ * memory.
  */
 public abstract class RequestBatch {
     /**
-     * The value of {@link #repeatable} if no post can be repeated. An encoded post contains the count of its requests,
-     * which is at least 1, so an encoded post is never 0.
+     * The value of {@link #repeatable} if no post can be repeated. The encoding of a post contains a request count of at
+     * least 1, so the encoding is never 0.
      */
     private static final long NOTHING = 0;
 
@@ -49,7 +49,7 @@ public abstract class RequestBatch {
     /** The index of the work request after which the chain is cut. */
     private int cut;
 
-    /** The first index and count of the last post, or {@link #NOTHING} if posting the same requests needs a check. */
+    /** The first index and the count of the last post; {@link #NOTHING} if a repetition of this post needs a check. */
     private long repeatable = NOTHING;
 
     RequestBatch(int count, long size, long nextOffset) {

@@ -82,8 +82,7 @@ public final class AsyncEventReader implements EventLoop.Source {
         int code = raw.get(JAVA_INT, IbvAsyncEvent.EVENT_TYPE);
         AsyncEventType type = AsyncEventType.of(code);
         if (type == AsyncEventType.UNKNOWN) {
-            // This provider does not know the event type, so it does not know the type of the object in the event,
-            // either.
+            // An event of unknown type may refer to any object, so this method reports the event for the device.
             events.enqueue(AsyncEvent.ofDevice(code, device), null);
             return;
         }

@@ -209,8 +209,8 @@ final class CapabilityProbe {
     }
 
     /**
-     * Tries to create a queue pair of each claimed queue pair type (RC, UC and UD). If the driver refuses a type with
-     * EINVAL for all queue sizes, but accepts another type, the driver does not support the refused type.
+     * Tries to create a queue pair of each claimed queue pair type (RC, UC and UD). If the driver accepts at least one
+     * type, the types that the driver refuses with EINVAL for all queue sizes are unsupported.
      */
     private void tryQueuePairs(MemorySegment pd, MemorySegment cq) {
         Set<Capability> refused = EnumSet.copyOf(TYPES);

@@ -27,8 +27,8 @@ import java.util.Set;
  * The identity, the limits and the capabilities that a device reports (ibv_query_device(3)).
  *
  * @param capabilities the capabilities that {@link CapabilityProbe} need not check
- * @param claims the capabilities that the device attributes neither prove nor exclude; {@link CapabilityProbe} checks
- *     whether the driver has them
+ * @param claims the capabilities that {@link CapabilityProbe} must test, because the device attributes do not show whether
+ *     the driver has these capabilities
  */
 public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities, Set<Capability> claims) {
     private static final int FIRMWARE_LENGTH = 64;

@@ -52,8 +52,8 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
     }
 
     /**
-     * Returns a listing without devices for {@code ENOSYS}, which a kernel without RDMA returns. Throws for every other
-     * errno.
+     * Returns a listing without devices for {@code ENOSYS}, which a kernel without RDMA returns. Throws a {@code
+     * VerbsException} for every other errno.
      */
     static DeviceListing withoutList(int number) throws VerbsException {
         Errno errno = Errno.of(number);

@@ -125,7 +125,7 @@ public final class NativePd extends NativeObject implements ProtectionDomain {
         return whileOpen(creation(attributes)::create);
     }
 
-    /** Returns an object that creates a queue pair when the caller, or librdmacm, requests it. */
+    /** Returns an object with which the caller can create a queue pair directly or through librdmacm. */
     public QpCreation creation(QpInitAttributes attributes) {
         return new QpCreation(this, dependents(), context, queues, has, attributes);
     }

@@ -151,7 +151,7 @@ public final class PortFacts {
             NetworkInterface found = NetworkInterface.getByIndex(index);
             return found == null ? "" : found.getName();
         } catch (SocketException unknown) {
-            return ""; // The name only helps people.
+            return ""; // The interface name is only information for users.
         }
     }
 

@@ -160,8 +160,8 @@ final class DeviceFacts {
     }
 
     /**
-     * A GID table, with the facts from which the kernel creates the entries: the interface addresses and, for an
-     * InfiniBand port, its state and LID.
+     * A GID table, with the interface addresses, port state and LID that were valid when the table was read. The kernel's
+     * GIDs depend on these values.
      */
     private record GidTable(Map<String, Set<InetAddress>> addresses, String state, String lid, List<GidEntry> entries) {
         boolean isMadeFrom(Map<String, Set<InetAddress>> now, String stateNow, String lidNow) {

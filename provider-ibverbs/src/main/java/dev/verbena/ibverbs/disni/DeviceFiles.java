@@ -129,7 +129,7 @@ final class DeviceFiles {
         }
     }
 
-    /** Returns an IPv4 address of a device: from a GID of a RoCE port, or from IPoIB for an InfiniBand port. */
+    /** Returns an IPv4 address from a RoCE GID of the device or, if there is none, from an IPoIB interface. */
     Optional<InetAddress> addressOf(String device) {
         for (String port : list(device, "ports")) {
             for (String index : list(device, "ports/" + port + "/gids")) {

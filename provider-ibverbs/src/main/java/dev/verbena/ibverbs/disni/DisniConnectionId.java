@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection id of DiSNI. Before a connection id has a device, this class never reads the device context of the
- * connection id. If a connection id has no device, reading its device context makes DiSNI cache a null pointer. In later
- * calls for the connection id, DiSNI would pass a null pointer to libibverbs as the device context.
+ * connection id. If a connection id has no device, reading its device context makes DiSNI cache a null pointer. From the
+ * cache, later DiSNI calls for the connection id pass NULL to libibverbs as the device context.
  */
 final class DisniConnectionId implements ConnectionId {
     private static final int REQUEST_DATA = 56;

@@ -27,7 +27,7 @@ final class PollingThread {
     /** Polls an object of DiSNI, and waits a limited number of milliseconds for a result. */
     @FunctionalInterface
     interface Poll {
-        /** Returns an action that the polling thread runs when it no longer uses the polled object. */
+        /** Returns an action, or empty. The thread runs the action after it has left the guard of the polled object. */
         Optional<Runnable> poll(int milliseconds) throws IOException;
     }
 
@@ -84,7 +84,7 @@ final class PollingThread {
         try {
             return poll.poll(SLICE_MILLIS);
         } catch (IOException broken) {
-            return Optional.empty(); // Only calls of the program report I/O errors.
+            return Optional.empty(); // The polling thread reports no I/O error; the program's calls do.
         } finally {
             guard.exit();
         }

@@ -155,7 +155,7 @@ public final class EventLoop implements AutoCloseable {
      * Stops the event thread without waiting for its end. If {@code close} waited for the event thread, {@code close} could
      * deadlock. A handler in the event thread may close the device, or may wait for another thread that closes the device.
      * After {@code close} has returned, the event thread may still run, but accesses no freed object. Before {@code close},
-     * the caller must close the native objects of all event sources; {@link Source#drain} accesses no closed object.
+     * the caller must close the native objects of all event sources. {@link Source#drain} accesses no closed object.
      */
     @Override
     public void close() {

@@ -58,10 +58,10 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     public boolean isFull() {
         if (!full && events.size() >= MOST_WAITING) {
             full = true;
-            // A thread that removes CM events before `full` becomes true does not change `full`. So that `full` does
-            // not stay true by mistake, `isFull` sets `full` to false if the event queue has room. `isFull` writes true
-            // only before the call of `hasRoom`. A later write of true could overwrite a false that `eventsLeft` has
-            // written.
+            // A thread that removes CM events sets `full` to false only if `full` is already true. So that `full` does
+            // not stay true by mistake, `isFull` sets `full` to false if the event queue has room. `isFull` must set
+            // `full` to true before it calls `hasRoom`. A write of true after `hasRoom` could overwrite a false that
+            // `eventsLeft` has written.
             if (hasRoom()) {
                 full = false;
             }

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Executes a full memory barrier in all threads of this process, at the cost of the calling thread only (membarrier(2)).
- * Other threads need no barrier instruction between a store and a later load. Only the compiler must keep the order of the
- * store and the load. HotSpot's compilers reorder nothing across an opaque access. Compilers of other JVMs may reorder
- * opaque accesses, because Java's memory model permits it. {@code ProcessBarrier} supports only HotSpot, on an operating
- * system that accepts the {@code membarrier} call.
+ * Because of the {@code membarrier} call, other threads need no barrier instruction between a store and a later load. Only
+ * the compiler must keep the order of the store and the load. HotSpot's compilers reorder nothing across an opaque access.
+ * Compilers of other JVMs may reorder opaque accesses, because Java's memory model permits it. {@code ProcessBarrier}
+ * supports only HotSpot, on an operating system that accepts the {@code membarrier} call.
  */
 final class ProcessBarrier {
     private static final int PRIVATE_EXPEDITED = 1 << 3;
@@ -39,7 +39,7 @@ final class ProcessBarrier {
         return HERE;
     }
 
-    @SuppressWarnings("restricted") // The function descriptor fits syscall(2) with two int arguments for membarrier(2).
+    @SuppressWarnings("restricted") // The function descriptor has the types of a membarrier(2) call by syscall(2).
     private static Optional<ProcessBarrier> register() {
         long number = number(System.getProperty("os.name"), System.getProperty("os.arch"));
         String machine = System.getProperty("java.vm.name", "");
@@ -71,7 +71,7 @@ final class ProcessBarrier {
         };
     }
 
-    /** Returns after each thread of this process has executed a full barrier since the start of this call. */
+    /** Returns only after each thread of this process has executed a full memory barrier during this call. */
     void pass() {
         if (!ask(PRIVATE_EXPEDITED)) {
             throw new IllegalStateException(

@@ -12,7 +12,7 @@ public final class Undo {
         void run() throws VerbsException;
     }
 
-    /** Creates one of the native objects that a new verbs object consists of. */
+    /** Creates one native object. A new verbs object may consist of several native objects. */
     @FunctionalInterface
     public interface Making<T> {
         T make() throws VerbsException;

@@ -129,8 +129,8 @@ public non-sealed class UseGuard extends Use {
     private Use begin(Use mark) {
         mark.enter();
         // A closing thread sets the user count to CLOSING, executes a memory barrier in all threads, and then reads all
-        // use flags. If `begin` reads a user count of at least 0, the closing thread has not yet executed its memory
-        // barrier. The barrier makes the use flag of this thread visible to the closing thread.
+        // use flags. If `begin` reads 0 or more from `users`, a closing thread has not yet executed its memory barrier.
+        // The barrier makes the use flag of this thread visible to the closing thread.
         if ((int) USERS.getAcquire(this) >= 0) {
             return mark;
         }
@@ -161,12 +161,12 @@ public non-sealed class UseGuard extends Use {
         if (there == MOST_FURTHER_MARKS || !mark.takeOver(self) || !MARKS.compareAndSet(this, first, mark)) {
             return count();
         }
-        // If a closing thread misses the new use flag, the fence ensures that `begin` reads CLOSING from `users`.
+        // The fence ensures that a closing thread reads the new use flag, or `begin` reads CLOSING from `users`.
         VarHandle.fullFence();
         return begin(mark);
     }
 
-    /** Announces that the thread no longer uses the object. The caller passes the result of {@link #begin}. */
+    /** Announces that the thread no longer uses the object. The argument {@code use} is the result of {@link #begin}. */
     @SuppressWarnings("ReferenceEquality") // The constants are singletons.
     public final void done(Use use) {
         if (use == this) {

@@ -7,9 +7,9 @@ import java.lang.invoke.MethodHandles;
 
 /**
  * Contains the functions of one rdma-core driver as constants. The JIT compiler inlines calls of constant functions, and
- * omits the checks that a call of a variable function needs. The compiler treats only static final fields as constants. For
- * each driver, {@link ContextOperations} defines a hidden class from the class file of {@code BoundOperations}, with the
- * driver's functions as class data. {@code BoundOperations} itself is never initialized.
+ * omits the checks that a call of a variable function needs. The compiler treats only static final fields as constants.
+ * {@link ContextOperations} defines one hidden class for each driver. The hidden class is a copy of {@code BoundOperations}
+ * with the driver's functions as class data. {@code BoundOperations} itself is never initialized.
  */
 public final class BoundOperations extends DataCalls {
     private static final MethodHandle POST_SEND = function(0);

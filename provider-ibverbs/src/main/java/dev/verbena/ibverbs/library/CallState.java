@@ -10,7 +10,7 @@ import java.lang.invoke.VarHandle;
 
 /** The memory to which a downcall copies errno before the JVM can overwrite it. */
 public final class CallState {
-    /** Adds a first argument to a downcall: memory from {@link #allocate}, in which the call stores errno. */
+    /** With this option, a downcall stores errno in its first argument, which is memory from {@link #allocate}. */
     static final Linker.Option CAPTURE = Linker.Option.captureCallState("errno");
 
     private static final StructLayout LAYOUT = Linker.Option.captureStateLayout();

@@ -39,7 +39,7 @@ public final class ContextOperations {
     private static final FunctionDescriptor OF_POLL = FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_LONG);
     private static final MethodHandle POLL = unbound(OF_POLL);
 
-    /** The method handle for a {@code poll_cq} that never waits. Calls are critical, as with {@link #SHORT_POST}. */
+    /** The method handle for critical calls ({@link Linker.Option#critical}) of a {@code poll_cq} that never waits. */
     private static final MethodHandle SHORT_POLL = unbound(OF_POLL, Linker.Option.critical(false));
 
     private static final MethodHandle NOTIFY = unbound(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_INT));
@@ -57,7 +57,7 @@ public final class ContextOperations {
 
     private ContextOperations() {}
 
-    @SuppressWarnings("restricted") // The signatures are the header's.
+    @SuppressWarnings("restricted") // The signatures are those of infiniband/verbs.h.
     private static MethodHandle unbound(FunctionDescriptor descriptor, Linker.Option... options) {
         return Linker.nativeLinker().downcallHandle(descriptor, options);
     }

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 public enum Doorbell {
     /** In a post, the user-space driver writes to a register of the card, and does not wait for the requests. */
     REGISTER,
-    /** The driver makes a system call, in which the kernel may execute the requests. A poll only reads memory. */
+    /** A post makes a system call, in which the kernel may execute the requests. A poll makes no system call. */
     SYSTEM_CALL,
     /** A driver that this enum does not know. A post or poll of an unknown driver may wait, for example for a lock. */
     UNKNOWN;

@@ -9,9 +9,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
 /**
- * The bound functions of libibverbs, and the path of the library. {@link SystemCalls} has functions of the C library,
- * not of libibverbs. {@link Tables} has the functions that are called through the function pointers of a
- * {@code struct ibv_context}.
+ * The bound functions of libibverbs, and the path of the library. {@link SystemCalls} has functions of the C library, not
+ * of libibverbs. {@link Tables} provides calls through the function pointers in a {@code struct ibv_context}.
  */
 public record IbvLibrary(
         String location,
@@ -81,7 +80,7 @@ public record IbvLibrary(
                             })));
         }
 
-        // `ports` has checked that the `distance` bytes before the `ibv_context` belong to its `verbs_context`.
+        // The caller `ports` has checked that the `distance` bytes before `context` are part of a `verbs_context`.
         @SuppressWarnings("restricted")
         private static MemorySegment before(MemorySegment context, long distance) {
             return MemorySegment.ofAddress(context.address() - distance).reinterpret(distance);

@@ -72,7 +72,7 @@ public final class NativeMr implements MemoryRegion {
     private final Optional<String> unmapped;
     private boolean unusable;
 
-    /** The memory that may still be registered after a failed reregistration; it is held until the region is closed. */
+    /** The memory that a failed reregistration may have registered. Closing the region releases this memory. */
     private @Nullable RegistrableMemory attempted;
 
     /**

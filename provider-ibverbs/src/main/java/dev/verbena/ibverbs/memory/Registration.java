@@ -64,7 +64,7 @@ public final class Registration {
     public NativeMr register(MemorySegment pd, MrInitAttributes attributes) throws VerbsException {
         RegistrableMemory memory = RegistrableMemory.check(attributes, verb);
         checkAccess(attributes.access(), verb);
-        // `hold` prevents that the memory is freed during the registration. If the arena is already closed, `hold`
+        // The call of `hold` keeps the memory allocated during the registration. If the arena is already closed, `hold`
         // fails before the memory is registered.
         if (!memory.hold(this)) {
             throw Refusals.invalid(verb, "the arena of the memory is closed");
@@ -98,7 +98,7 @@ public final class Registration {
         return new NativeMr(this, made.reinterpret(IbvMr.LAYOUT.byteSize()), memory, iova, access, Optional.empty());
     }
 
-    @SuppressWarnings("restricted") // The size is that of struct ibv_mr. No code accesses the range's bytes.
+    @SuppressWarnings("restricted") // The size is that of struct ibv_mr. No code accesses the bytes of `range`.
     public NativeMr registerDmabuf(
             MemorySegment pd, int fd, long offset, long length, long iova, Set<AccessFlag> access)
             throws VerbsException {
@@ -115,7 +115,7 @@ public final class Registration {
                 this, made.reinterpret(IbvMr.LAYOUT.byteSize()), range, iova, access, Optional.of("a dma-buf"));
     }
 
-    @SuppressWarnings("restricted") // The size is that of struct ibv_mr. No code accesses the range's bytes.
+    @SuppressWarnings("restricted") // The size is that of struct ibv_mr. No code accesses the bytes of `all`.
     public NativeMr registerImplicit(MemorySegment pd, Set<AccessFlag> wanted) throws VerbsException {
         Set<AccessFlag> access = EnumSet.of(AccessFlag.ON_DEMAND);
         access.addAll(wanted);

@@ -29,14 +29,14 @@ public final class QpControl {
     private final Set<QpAttribute> set = EnumSet.noneOf(QpAttribute.class);
 
     /**
-     * The state of the queue pair after its last modify or query. Without a modify, a device changes the state only to
-     * SQE or ERR, and both states allow posts.
+     * The state of the queue pair after its last modify or query. Without a modify, the device can change the state only to
+     * SQE or ERR. A queue pair accepts posts in SQE and in ERR.
      */
     private volatile QpState known = QpState.RESET;
 
     /**
-     * The lock under which {@link #known} and {@link #modifies} are written together. A thread that owns
-     * {@code recording} never waits for another lock or for a {@link NativeHandle}.
+     * The lock that {@link #modify} holds while it changes {@link #known} and {@link #modifies}. A thread that owns {@code
+     * recording} never waits for another lock or for a {@link NativeHandle}.
      */
     private final Object recording = new Object();
 
@@ -156,8 +156,8 @@ public final class QpControl {
 
     /**
      * Queries attributes. A posting thread calls {@code ask} while the thread uses the queue pair's handle. A thread that
-     * closes the queue pair waits until the post has ended. {@link NativeHandle#enter} would wait for the closing thread,
-     * which waits for the post (deadlock), so this method calls {@link NativeHandle#begin}.
+     * closes the queue pair waits until the post has ended. This method calls {@link NativeHandle#begin}, because {@link
+     * NativeHandle#enter} would make the posting and the closing thread wait for each other.
      */
     private MemorySegment ask(Arena arena, int mask) throws VerbsException {
         Use use = handle.begin();

@@ -53,7 +53,7 @@ public final class IbvContext {
     public static final long ASYNC_FD = offset(LAYOUT, "async_fd");
     public static final long NUM_COMP_VECTORS = offset(LAYOUT, "num_comp_vectors");
 
-    /** Offset of {@code abi_compat}, whose bits are all 1 if the context is part of a {@link VerbsContext}. */
+    /** Offset of {@code abi_compat}. All bits of this member are 1 if the context is part of a {@link VerbsContext}. */
     public static final long ABI_COMPAT = offset(LAYOUT, "abi_compat");
 
     private IbvContext() {}

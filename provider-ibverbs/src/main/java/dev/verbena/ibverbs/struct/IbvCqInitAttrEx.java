@@ -14,7 +14,7 @@ import java.lang.foreign.StructLayout;
  * {@code parent_domain} only if their bits are set in {@code comp_mask}.
  */
 public final class IbvCqInitAttrEx {
-    /** The structure since rdma-core 19. */
+    /** The layout of the structure in rdma-core 19 and later. */
     public static final StructLayout LAYOUT = struct(
             "ibv_cq_init_attr_ex",
             int32("cqe"),

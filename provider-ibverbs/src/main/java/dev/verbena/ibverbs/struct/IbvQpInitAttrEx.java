@@ -14,7 +14,7 @@ import java.lang.foreign.StructLayout;
 
 /** {@code struct ibv_qp_init_attr_ex} of {@code infiniband/verbs.h}. The structure extends {@link IbvQpInitAttr}. */
 public final class IbvQpInitAttrEx {
-    /** The structure since rdma-core 24. */
+    /** The layout of the structure in rdma-core 24 and later. */
     public static final StructLayout LAYOUT = extending(
             IbvQpInitAttr.LAYOUT,
             "ibv_qp_init_attr_ex",

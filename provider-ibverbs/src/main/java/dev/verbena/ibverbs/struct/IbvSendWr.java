@@ -12,8 +12,8 @@ import static dev.verbena.ibverbs.struct.CLayout.union;
 import java.lang.foreign.StructLayout;
 
 /**
- * {@code struct ibv_send_wr} of {@code infiniband/verbs.h}, unchanged since libibverbs 1.2. This class calls the last
- * member, a union without a name in C, {@code local}.
+ * {@code struct ibv_send_wr} of {@code infiniband/verbs.h}, unchanged since libibverbs 1.2. The last member is an unnamed
+ * union in C. This class gives the union the name {@code local}.
  */
 public final class IbvSendWr {
     public static final StructLayout LAYOUT = struct(

@@ -21,7 +21,7 @@ public final class TappedFabric implements Fabric {
     private final PacketTap tap;
     private final LinkFabric<String> fabric;
 
-    /** Held while a packet gets its time stamp and goes to the tap, so that the tap gets packets in time order. */
+    /** A thread holds this lock while it reads the time and calls the tap, so that the tap gets packets in time order. */
     private final Object order = new Object();
 
     /**

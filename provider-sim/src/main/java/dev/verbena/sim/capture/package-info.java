@@ -10,7 +10,8 @@
  *   <li>{@link dev.verbena.sim.capture.CompositeTap} passes packets to several taps.
  * </ul>
  *
- * <p>If a {@code TappedFabric} decorates a {@code FaultyFabric}, its tap gets packets before the faults; in the
- * opposite order, its tap gets packets after the faults. A tap never changes, keeps or delays a packet.
+ * <p>If a {@code TappedFabric} decorates a {@code FaultyFabric}, the tap gets all packets. If a {@code FaultyFabric}
+ * decorates a {@code TappedFabric}, the tap gets only the packets that no fault dropped. A tap never changes, keeps or
+ * delays a packet.
  */
 package dev.verbena.sim.capture;

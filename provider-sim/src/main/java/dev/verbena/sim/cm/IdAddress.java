@@ -157,8 +157,7 @@ final class IdAddress {
             if (source.isPresent() && candidate.device().reaches(source.get(), target)) {
                 agent = candidate;
                 if (boundGid() == null) {
-                    // The local address of a bound ID is kept, because the address made from the GID would lack the
-                    // IPv6 zone.
+                    // A bound ID keeps its local address. An address made from a GID would lack the IPv6 zone.
                     local = new InetSocketAddress(source.get().toAddress(), localPort());
                 }
                 peer = destination;

@@ -194,9 +194,7 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
                 verb, "the attributes are available only from CONNECT_REQUEST or CONNECT_RESPONSE until DISCONNECTED");
     }
 
-    /**
-     * Returns the parameters of a REP that accepts the READ depths that the peer offers, up to the limits of the device.
-     */
+    /** Returns the parameters of a REP with the READ depths of the peer's REQ, reduced to the limits of the device. */
     private static ReplyParameters usualReply(CmConnection asked, CmAgent agent) {
         return Negotiation.reply(
                 ConnectionParameters.builder().build(),

@@ -113,7 +113,7 @@ final class IdGroups {
             try {
                 left.attached().get().detachMulticast(gid, 0);
             } catch (IllegalStateException closed) {
-                // The queue pair was closed, and the close detached it from the group.
+                // Closing the queue pair has already detached the queue pair from the group.
             }
         }
     }

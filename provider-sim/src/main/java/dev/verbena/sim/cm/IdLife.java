@@ -77,7 +77,7 @@ final class IdLife {
         channel.add(new SimCmEvent(lock, CmEventType.CONNECT_REQUEST, made, this, 0, data));
     }
 
-    /** Changes the number of events that the user has got and not closed. */
+    /** Adds {@code change} to the number of events that the user has received but not closed. */
     void unacknowledged(int change) {
         unacknowledged += change;
     }

@@ -53,7 +53,7 @@ final class IdResolution {
     }
 
     /**
-     * Resolves the route ({@code rdma_resolve_route}), which succeeds if the resolved address of the peer is still
+     * Resolves the route ({@code rdma_resolve_route}). A route exists if the resolved address of the peer is still
      * reachable.
      */
     void route(Duration timeout) {

@@ -86,7 +86,7 @@ final class Negotiation {
                 privateData);
     }
 
-    /** Returns the parameters of a REP that accepts a REQ. The REQ and the device restrict the REP's READ depths. */
+    /** Returns the parameters of a REP that accepts a REQ, with READ depths that the REQ and the device permit. */
     static ReplyParameters reply(
             ConnectionParameters asked,
             MemorySegment privateData,

@@ -24,7 +24,7 @@ final class PortTable {
         next = random.nextInt(FREE_COUNT);
     }
 
-    /** Assigns a port to an rdma_cm ID at the ID's address. Port 0 requests a free port. Returns the port, or {@link #TAKEN}. */
+    /** Assigns a port to the address of an rdma_cm ID. Port 0 requests a free port. Returns the port, or {@link #TAKEN}. */
     int bind(IdAddress address, int port) {
         if (port == 0) {
             return bindAny(address);

@@ -17,8 +17,8 @@ public final class DeviceCounters implements Counters {
     private final LongAdder[] adders = new LongAdder[Counter.values().length];
 
     /**
-     * The counters of single tasks. The value of a device counter includes the values of the task counters. Threads
-     * synchronize on the set.
+     * The counters of single tasks. The value of a device counter includes the values of the task counters. A thread that
+     * accesses this set holds the monitor of the set.
      */
     private final Set<TaskCounters> shares = new HashSet<>();
 

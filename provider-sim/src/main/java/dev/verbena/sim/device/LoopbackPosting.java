@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * rule. The loopback path is also not used while an earlier request of the queue pair is queued or in flight.
  *
  * <p>After the loopback path has executed all requests of a post, the posting thread calls {@link ProgressTask#park} for
- * the local send task and the peer's receive task. {@code park} ends the thread's ownership of a task, and postpones
- * pending updates of the queue pair. The next post does not check the queue pairs' states if {@link ProgressTask#tryUnpark}
- * succeeds for the send task and the receive task. A change of a queue pair's state makes {@code tryUnpark} fail (the
+ * the local send task and the peer's receive task. {@code park} ends the thread's ownership of a task, and defers updates
+ * of the queue pair's PSNs and counts. If {@link ProgressTask#tryUnpark} succeeds for the send task and the receive task,
+ * the next post does not check the queue pairs' states. A change of a queue pair's state makes {@code tryUnpark} fail (the
  * invariants "<b>A state change schedules the task</b>" and "<b>Kept together</b>" in docs/fast-paths.md). To save a cache
  * miss, {@code LoopbackPosting} extends {@link LoopbackRequester} instead of referring to a separate object.
  */
@@ -84,8 +84,8 @@ final class LoopbackPosting extends LoopbackRequester {
     }
 
     /**
-     * Executes the requests of a post. Call only if this queue pair's previous post executed all its requests, and no
-     * other thread has run the local send task since that post.
+     * Executes the requests of a post, if the previous post executed all its requests. The caller must have become the
+     * owner of the send task by {@link ProgressTask#tryUnpark}.
      */
     private int postAgain(SimSendRequests batch, int first, int count) {
         ProgressTask task = peerTask;
@@ -103,8 +103,8 @@ final class LoopbackPosting extends LoopbackRequester {
     }
 
     /**
-     * Checks all conditions of the loopback path, and then executes the requests of a post. The caller owns the send
-     * task, and no update of the send task is postponed.
+     * Checks all conditions of the loopback path, and then executes the requests of a post. The caller must own the send
+     * task, and must have made the postponed updates of the queue pair.
      */
     @SuppressWarnings("ReferenceEquality")
     private int postFirst(SimSendRequests batch, int first, int count) {
@@ -158,7 +158,7 @@ final class LoopbackPosting extends LoopbackRequester {
             if (parked && done == count) {
                 sendTask.park();
             } else {
-                // Later requests take the packet path, which reads the PSNs that `endSendTask()` updates (the invariant
+                // The packet path executes later requests, so `endSendTask()` first updates the PSNs (the invariant
                 // "Flush before reading" in docs/fast-paths.md).
                 endSendTask();
             }

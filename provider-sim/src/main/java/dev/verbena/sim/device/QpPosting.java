@@ -17,9 +17,9 @@ import java.lang.invoke.VarHandle;
 
 /**
  * Accepts or refuses the work requests posted to the queues of one queue pair ({@code rxe_post_send} and {@code
- * rxe_post_recv}). A thread that posts to a queue locks this queue. The locks are fields of {@code QpPosting} and not of
- * the queues, because threads that do not post read the cache lines of the queues. A lock in the cache line of a queue
- * would cost a cache miss.
+ * rxe_post_recv}). A thread that posts to a queue locks this queue. The locks are fields of {@code QpPosting}, so the locks
+ * share no cache line with the queues. Threads that do not post also read the queues. A lock in the cache line of a queue
+ * would cost each reader of the queue a cache miss.
  */
 final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimReceiveRequests> {
     private static final VarHandle SEND_LOCK;

@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A completion queue ({@code rxe_cq}). Only the thread that owns a send or receive task adds the completions of the task's
  * requests (the invariant "Completed by the owner" in docs/architecture.md). Any thread may poll. With many completion
- * queues, each object that is accessed for a completion costs a cache miss. To save a cache miss, this class also
- * implements {@link SimRuntime.Pass}, which calls the CQ's event handler. To save further cache misses, the fields that
- * each completion accesses are declared first.
+ * queues, each object that is accessed for a completion costs a cache miss. To save a cache miss, the CQ itself is the
+ * {@link SimRuntime.Pass} that calls the CQ's event handler. To save further cache misses, the fields that each completion
+ * accesses are declared first.
  */
 final class SimCompletionQueue implements CompletionQueue, CompletionTarget, SimRuntime.Pass {
     private static final int MOST_EXPLAINED = 4;

@@ -131,7 +131,7 @@ final class SimMemoryRegion extends SimRegion {
         registrar().pinned().release(shape.pinned());
     }
 
-    /** The memory, start address and access flags of the region. All three are replaced together. */
+    /** The memory, start address and access flags of the region. The region replaces a {@code Shape} only as a whole. */
     private record Shape(RegistrableMemory memory, long start, Set<AccessFlag> access) {
         long length() {
             return memory.segment().byteSize();

@@ -263,8 +263,8 @@ final class SimQueuePair implements QueuePair {
     }
 
     /**
-     * <b>Arrived before ERR.</b> Before {@code modify} sets a queue pair to ERR or RESET, responses that have arrived
-     * complete their requests, and completed receives are acknowledged. The same applies to {@link #close}. Without an
+     * <b>Arrived before ERR.</b> Before {@code modify} sets ERR or RESET, and before {@link #close}, the tasks handle the
+     * packets that have arrived. The tasks complete answered requests, and acknowledge received messages. Without an
      * acknowledgement, the peer's SEND could be flushed although this program has received the message.
      */
     @Override
@@ -306,7 +306,7 @@ final class SimQueuePair implements QueuePair {
     private void reset() {
         driver.disable();
         // While `posting` is locked, no thread posts to this queue pair. The reset removes the requests of earlier
-        // posts, and later posts see RESET.
+        // posts. A later post finds the queue pair in the state RESET.
         posting.lock();
         try {
             state.reset();

@@ -94,8 +94,8 @@ final class SimSendWorkRequest implements SendWorkRequest {
                     ? checkInline(chosen)
                     : PostRefusal.BAD_ATOMIC;
         }
-        // A local operation must have no scatter/gather entry, not even an empty one: the operands of BIND_MW occupy
-        // the place of the first entry.
+        // A local operation must not have even an empty scatter/gather entry. BIND_MW stores its operands where the
+        // first entry would be.
         if (chosen.isLocal() ? SendWqe.entries(slots, offset) > 0 : length > 0 && chosen == SendOpcode.FLUSH) {
             return PostRefusal.TOO_MANY_SGES;
         }

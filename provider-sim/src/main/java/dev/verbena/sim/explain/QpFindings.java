@@ -126,7 +126,7 @@ final class QpFindings {
             case OUT_OF_RANGE -> add(Hint.KEY_OUT_OF_RANGE, what);
             case VANISHED -> add(Hint.MEMORY_CLOSED, what);
             case NONE -> {
-                // After the device refused the access, `MemoryTable.defect` found no defect of the key.
+                // The device refused an access, but a later call of `MemoryTable.defect` found no defect of the key.
             }
         }
     }

@@ -183,7 +183,7 @@ public final class QpRecord {
     }
 
     /**
-     * Adds to this record the send requests that the loopback path executed.
+     * Updates the count of consecutive unsignaled requests after the loopback path has executed send requests.
      *
      * @param anySignaled whether at least one request was signaled
      * @param unsignaled the number of unsignaled requests after the last signaled request; if {@code anySignaled} is

@@ -32,8 +32,8 @@ public interface Fabric {
     boolean reaches(Gid source, Gid destination);
 
     /**
-     * {@return whether a receiver or decorator may read all bytes of a packet; if so, senders must seal their packets
-     * (ICRC and checksums)}
+     * {@return whether a receiver or decorator may read all bytes of a packet} If the result is true, a sender must write
+     * the ICRC and checksums of a packet by {@link SimPacket#seal()}.
      */
     boolean looksAtBytes();
 }

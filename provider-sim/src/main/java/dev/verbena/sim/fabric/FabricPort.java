@@ -30,7 +30,7 @@ public interface FabricPort extends AutoCloseable {
         send(packet);
     }
 
-    /** Sends the packets that {@link #add} has delayed for any thread. If no packet is delayed, a flush costs little. */
+    /** Sends the delayed packets of all threads (see {@link #add}). If no packet is delayed, a flush costs little. */
     default void flush() {}
 
     /**

@@ -35,7 +35,7 @@ final class SegmentBatchImage implements SimPacket.Payload {
     private int firstPsn;
     private boolean asks;
 
-    /** The length of a packet's headers, beginning with the BTH; {@link #size} includes the payload and the ICRC. */
+    /** The length of a packet's headers from the BTH on. {@link #size} also includes the payload and the ICRC. */
     private int headers;
 
     private int size;

@@ -77,8 +77,8 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Makes this object represent several packets (a segment batch). After this call, the caller must pass to {@link
-     * #refer} a payload that contains the bytes of all packets.
+     * Makes this object represent several packets (a segment batch). After this call, the caller must call {@link #refer}
+     * with a payload that contains the payloads of all packets.
      *
      * @param packets the number of packets, all of the same payload length, that this object represents. If the AckReq
      *     bit of this object is set, only the last packet requests an acknowledgement.
@@ -104,9 +104,9 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Splits a segment batch into packets with copied payloads. The sender's memory is no longer borrowed when the packets
-     * are delivered. The thread that receives a packet may wait for a deregistration. A deregistration waits until no
-     * packet borrows the memory.
+     * Splits a segment batch into packets with copied payloads. After the split, no packet refers to the sender's memory.
+     * The thread that receives a packet may wait for a deregistration. A deregistration waits until no packet borrows the
+     * memory.
      *
      * @param behind the packet to link after the last packet of the batch, or null
      * @return the first packet of the batch; each packet is linked to the next one
@@ -140,12 +140,12 @@ public final class SimPacket extends HeaderFields {
             return length;
         }
 
-        /** Releases the sender's memory: no code accesses the payload after this call. */
+        /** Releases the sender's memory. After a call of {@code close}, no code may access the payload. */
         void close();
 
         /**
-         * Releases the payload of a packet that the receiver processed without a wait for another thread. Unlike {@link
-         * #close()}, {@code used()} may leave the memory range of the packet's sender open for the sender's next zero-copy
+         * Releases the payload of a packet. Call only if the receiver processed the packet without waiting for another
+         * thread. Unlike {@link #close()}, this method may leave the sender's memory range open for the sender's next
          * payload.
          */
         default void used() {

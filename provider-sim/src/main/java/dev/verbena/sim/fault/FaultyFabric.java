@@ -48,8 +48,8 @@ public final class FaultyFabric implements Fabric {
 
     /**
      * The GIDs of this fabric's ports. This fabric applies the fault rules to a packet of its own ports when the port sends
-     * the packet, not when the packet arrives. This set of GIDs is empty if the fabric applies no fault rules to arriving
-     * packets.
+     * the packet, not when the packet arrives. The set {@code local} stays empty in a fabric that applies fault rules only
+     * to sent packets.
      */
     private final Set<Gid> local = ConcurrentHashMap.newKeySet();
 
@@ -179,7 +179,7 @@ public final class FaultyFabric implements Fabric {
         return fabric.reaches(source, destination);
     }
 
-    /** {@return true if a fault rule exists, because rules may read bytes; else the result of the decorated fabric} */
+    /** {@return true if a fault rule exists, otherwise the result of the decorated fabric} Fault rules may read bytes. */
     @Override
     public boolean looksAtBytes() {
         return !rules.isEmpty() || fabric.looksAtBytes();
@@ -209,9 +209,9 @@ public final class FaultyFabric implements Fabric {
             Verdict verdict, List<LinkRule> inForce, FaultyLink link, SimPacket packet, PacketReceiver way) {
         execute(verdict, link, packet, way);
         if (verdict instanceof Verdict.Hold && !inForce.equals(rules)) {
-            // The fault rules have changed since a rule returned the verdict `Hold` for this packet. The removal of a
-            // rule releases only packets that the link has already stored. The link may have stored `packet` after a
-            // removal.
+            // The fault rules have changed since a rule returned the verdict `Hold` for this packet. The method
+            // `remove` releases only the packets that a link stores when the rule is removed. If `remove` ran before
+            // the link stored `packet`, `remove` has not released `packet`.
             release(link);
         }
     }

@@ -26,8 +26,9 @@ final class FaultyLink {
     }
 
     /**
-     * Returns the first verdict that is not {@link Verdict.Pass}, or the verdict to pass the packet. If a fault rule held the
-     * packet back before, the caller must pass false for {@code first}, so that the link does not count the packet again.
+     * Returns the verdict of the first rule that does not pass the packet, or {@link Verdict#PASS} if all rules pass it. If
+     * a fault rule held the packet back before, {@code first} must be false, so that the link does not count the packet
+     * again.
      */
     synchronized Verdict judge(SimPacket packet, List<LinkRule> rules, boolean first) {
         view.show(packet, first);

@@ -60,8 +60,8 @@ final class LinkView implements LinkPacket {
     }
 
     /**
-     * Returns the GID with the given upper and lower halves. If {@code last} is equal to this GID, returns {@code last}.
-     * Most packets of a link need no new {@link Gid} object.
+     * Returns the GID with the given upper and lower halves. If {@code last} is equal to this GID, returns {@code last}. As
+     * most packets of a link have the same GIDs, few {@link Gid} objects are created.
      */
     private static Gid gid(Gid last, long hi, long lo) {
         return last.high() == hi && last.low() == lo ? last : new Gid(hi, lo);

@@ -5,8 +5,8 @@ import dev.verbena.verbs.AccessFlag;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A registration that work requests begin and end. The registration begins FREE. REG_MR makes the registration VALID; LOCAL_INV
- * or a peer's SEND with invalidate makes the registration FREE again ({@code IB_MR_TYPE_MEM_REG}).
+ * A memory registration by work requests instead of verbs calls ({@code IB_MR_TYPE_MEM_REG}). The registration begins FREE.
+ * REG_MR makes the registration VALID. LOCAL_INV or a peer's SEND with invalidate makes the registration FREE again.
  */
 public final class FastMemory extends RegisteredMemory {
     private static final int REMOTE = AccessFlag.REMOTE_READ.mask()

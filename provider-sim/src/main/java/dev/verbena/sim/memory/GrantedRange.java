@@ -39,10 +39,10 @@ public final class GrantedRange {
     }
 
     /**
-     * Creates a closed {@code GrantedRange}. A thread that opens a {@code GrantedRange} may have to wait for a thread
-     * that changes a memory registration. The thread that changes the memory registration may itself wait until every
-     * {@code GrantedRange} of the memory is closed. To prevent a deadlock, the callback {@code beforeWaiting} must
-     * close every other {@code GrantedRange} of the opening thread before the opening thread waits.
+     * Creates a closed {@code GrantedRange}. A thread that opens a {@code GrantedRange} may have to wait for a thread that
+     * changes a memory registration. A thread that changes a memory registration waits until every {@code GrantedRange} of
+     * the memory is closed. To prevent a deadlock, the callback {@code beforeWaiting} must close every other {@code
+     * GrantedRange} of the opening thread before the opening thread waits.
      */
     public GrantedRange(MemoryTable table, MemoryUser user, QpRole role, @Nullable Runnable beforeWaiting) {
         this.table = table;
@@ -250,9 +250,9 @@ public final class GrantedRange {
     }
 
     /**
-     * Ends an access, but does not decrement the region's reader count. The next access to the region need not increment
-     * the reader count. A deregistration of the region waits until {@link #close()}, so the caller must call {@code
-     * close()} after a few packets, and before the caller waits for another thread.
+     * Ends an access, but keeps the reader count of the region incremented for the next access to the region. A
+     * deregistration of the region waits until {@link #close()}, so the caller must call {@code close()} after a few
+     * packets, and before the caller waits for another thread.
      */
     public void retain() {
         position = -1;

@@ -34,8 +34,8 @@ public final class MemoryPieces {
 
     /**
      * Creates memory of one segment that can be freed while the memory is registered: its arena may be closed, or its file
-     * truncated. <b>Memory that may vanish is not borrowed</b>: packets do not refer to such memory, but contain a copy of
-     * its bytes. {@link #copyTo} and {@link #copyFrom} return false if the memory has been freed.
+     * truncated. <b>Memory that may vanish is not borrowed.</b> If memory may vanish, a packet contains a copy of its
+     * bytes, not a reference. {@link #copyTo} and {@link #copyFrom} return false if the memory has been freed.
      */
     public static MemoryPieces guarded(MemorySegment memory) {
         return new MemoryPieces(new MemorySegment[] {memory}, new long[] {memory.byteSize()}, true);

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A word that contains a reader count and a state. The reader count is the number of threads that read the guarded data.
- * The state admits or refuses further readers.
+ * The state determines whether further threads may begin to read the guarded data.
  *
  * <p><b>Close, drain, change.</b> A writer first stops new readers, then waits until the reader count is zero, and then
  * writes the data. Writers must hold a common lock, because this class does not prevent two writers from writing at the

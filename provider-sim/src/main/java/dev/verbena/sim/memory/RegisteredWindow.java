@@ -44,10 +44,10 @@ public final class RegisteredWindow extends ProtectionEntry {
     }
 
     /**
-     * Binds the window. A window of type 1 may already be bound; a bind with length 0 unbinds it. For a window of type 1,
-     * only the index of the presented key is compared. If an earlier bind was flushed, the low byte of the application's
-     * key may differ from the low byte of the window's key. A window of type 2 must be unbound, and {@code presentKey} must
-     * equal the window's key. Returns false, without an effect, if the specification forbids the bind.
+     * Binds the window. A window of type 1 may already be bound; a bind with length 0 unbinds it. A bind of a type 1 window
+     * compares only the index of {@code newKey}. If a bind was flushed, the low bytes of the application's key and of the
+     * window's key may differ afterwards. A window of type 2 must be unbound, and {@code presentKey} must equal the
+     * window's key. Returns false, without an effect, if the specification forbids the bind.
      */
     synchronized boolean bind(
             MemoryUser user,

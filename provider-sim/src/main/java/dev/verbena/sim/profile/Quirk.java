@@ -9,9 +9,9 @@ package dev.verbena.sim.profile;
 public enum Quirk {
     // Quirks of the requester.
 
-    /** A retry count of 7 means unlimited retries; in the specification this holds only for RNR retries. */
+    /** A retry_cnt of 7 means unlimited retries, although the specification permits this only for rnr_retry. */
     RETRIES_FOR_EVER,
-    /** The requester sends new requests while the RNR timer runs. Each NAK for a PSN sequence error uses up one retry. */
+    /** The requester sends new requests even during an RNR wait. Each NAK for a PSN sequence error uses up one retry. */
     SENDS_DURING_RNR_WAIT,
     /**
      * A send request that fails at the requester (bad local key or range, unsupported opcode, or refused bind)
@@ -63,10 +63,7 @@ public enum Quirk {
     DUPLICATE_ACK_COUNTS_ATOMICS,
     /** If a duplicate READ starts inside the original READ, the response starts with opcode MIDDLE or LAST. */
     REPEATED_READ_CONTINUES,
-    /**
-     * After a READ was repeated in part, later repetitions must start at the same packet or after it; the responder drops
-     * other repetitions.
-     */
+    /** The responder drops a duplicate READ that starts at a lower address than the previous duplicate of the same READ. */
     REPEATED_READ_NARROWS,
     /** The responder drops a retransmitted FLUSH, because it keeps no record of executed FLUSHes for retransmissions. */
     REPEATED_FLUSH_DROPPED,

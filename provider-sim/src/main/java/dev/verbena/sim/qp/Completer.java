@@ -132,9 +132,9 @@ final class Completer {
     }
 
     /**
-     * Handles an acknowledgement that covers all packets before a PSN. Completes the requests that end before this PSN.
-     * Acknowledges only the packets before the first response that has not arrived, such as a READ response. Returns false
-     * if a response before the PSN has not arrived.
+     * Handles an acknowledgement that covers all packets before a PSN. Completes the requests that end before this PSN. If
+     * a response, such as a READ response, has not arrived, only the packets before this response count as acknowledged.
+     * Returns false if a response before the PSN has not arrived.
      */
     private boolean acknowledgeBefore(int end) {
         int reached = end;
@@ -183,8 +183,8 @@ final class Completer {
         switch (Aeth.kind(syndrome)) {
             case ACK -> {
                 SendOpcode operation = front.head().opcode();
-                // Soft-RoCE may answer an ATOMIC_WRITE with a plain ACK. If the oldest request is a READ, an atomic or
-                // a FLUSH, a plain ACK belongs to a duplicate of an earlier request.
+                // Soft-RoCE may answer an ATOMIC_WRITE with a plain ACK. A plain ACK never answers a READ, an atomic or
+                // a FLUSH, but may answer a duplicate of an earlier request.
                 boolean enough = !RequestOpcodes.isAnswered(operation)
                         || operation == SendOpcode.ATOMIC_WRITE
                         || qp.has(Quirk.ACK_COMPLETES_READ);

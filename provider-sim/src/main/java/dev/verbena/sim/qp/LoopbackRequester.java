@@ -319,8 +319,8 @@ public abstract class LoopbackRequester extends TaskCounters {
                 hasImmediate ? CompletionFlag.WITH_IMM.mask() : 0,
                 hasImmediate ? SendWqe.immediate(slots, offset) : 0,
                 SendWqe.has(slots, offset, SendFlag.SOLICITED))) {
-            // The peer's full CQ lost the receive completion. The invariant "All or nothing" permits `execute` to
-            // return false after a lost receive completion, although the receive request is consumed.
+            // If the receive CQ is full, the invariant "All or nothing" permits `execute` to consume the receive
+            // request and return false.
             sent(packets, bytes);
             return false;
         }

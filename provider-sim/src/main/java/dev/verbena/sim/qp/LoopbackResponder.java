@@ -150,8 +150,8 @@ public final class LoopbackResponder extends TaskCounters {
 
     /**
      * Reserves a receive request of the SRQ, and opens a part of the request's buffer for access. The receive request stays
-     * reserved for the message even if the method cannot open the buffer. A receive request that stays reserved is an
-     * exception to the invariant "<b>All or nothing</b>" (docs/fast-paths.md).
+     * reserved for the message even if the method cannot open the buffer. If the method fails, the invariant "<b>All or
+     * nothing</b>" (docs/fast-paths.md) permits the receive request to stay reserved.
      */
     private boolean openShared(int done, int bytes) {
         if (!receives.reserve()) {

@@ -9,7 +9,7 @@ public final class LoopbackSendState {
     final QpContext qp;
     final SendState state;
 
-    // The last successful check found that pathBack, the peer's path, is the reverse of path, the local path.
+    // The last successful check found that the peer's path (`pathBack`) is the reverse of the local path (`path`).
     @Nullable Route path;
 
     @Nullable Route pathBack;

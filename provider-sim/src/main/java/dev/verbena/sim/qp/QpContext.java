@@ -75,8 +75,8 @@ public final class QpContext {
     private volatile Route path = Route.of(0, 0, 0, 0, 0, 0, 0);
 
     /**
-     * Creates the context of a queue pair in RESET. The flag {@code signalAll} is the attribute {@code sq_sig_all}. The
-     * bit set {@code quirks} contains the {@link Quirk#mask()} of each emulated quirk.
+     * Creates the context of a new queue pair, which is in the state RESET. The flag {@code signalAll} is the attribute
+     * {@code sq_sig_all}. The bit set {@code quirks} contains the {@link Quirk#mask()} of each emulated quirk.
      */
     public QpContext(
             int number,

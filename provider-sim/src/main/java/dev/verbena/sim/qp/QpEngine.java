@@ -84,8 +84,8 @@ public final class QpEngine {
     }
 
     /**
-     * Returns true if no packet and no READ response is pending. If {@code receivesAtOnce} returns true, the next {@link
-     * #stepReceive} handles a packet that arrives now. The caller must own the receive task.
+     * Returns true if no packet and no READ response is pending. If {@code receivesAtOnce} returns true, a packet that
+     * arrives now is the first packet that {@link #stepReceive} handles. The caller must own the receive task.
      */
     public boolean receivesAtOnce() {
         return qp.requests.isSharedEmpty() && !qp.requests.hasOwnerPackets() && receiver.takesAtOnce();

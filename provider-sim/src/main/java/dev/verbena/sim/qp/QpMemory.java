@@ -174,8 +174,8 @@ final class QpMemory {
      * entry does not grant access to the entry's bytes.
      */
     boolean gather(SendWqe wqe, MemorySegment packet, long offset, int bytes) {
-        // The receiver of this packet may deregister memory to which an earlier zero-copy payload refers. An open
-        // zero-copy payload would make a deregistration wait for the sending thread ("Close before waiting").
+        // The code that receives this packet may deregister memory that an earlier zero-copy payload borrows. A
+        // deregistration waits until the sending thread closes its payload ("Close before waiting").
         borrowed.close();
         ScatterList list = wqe.scatter();
         if (wqe.has(SendFlag.INLINE)) {
@@ -240,7 +240,7 @@ final class QpMemory {
         if (!openLocal(key, WRITE, address, bytes)) {
             return false;
         }
-        // The payload's position is read after `openLocal`, which may copy a zero-copy payload into the packet.
+        // `openLocal` may copy a zero-copy payload into the packet, so the payload's position is read afterwards.
         if (!put(false, key, WRITE, address, packet.payload(), packet.payloadStart(), bytes)) {
             return false;
         }

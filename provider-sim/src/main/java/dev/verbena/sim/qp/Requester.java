@@ -155,7 +155,8 @@ final class Requester {
     }
 
     /**
-     * <b>Only new packets in a batch.</b> Returns the number of MIDDLE packets that the window and the next AckReq allow in one segment batch.
+     * Returns the number of MIDDLE packets that the window and the next AckReq allow in one segment batch (invariant
+     * "<b>Only new packets in a batch</b>").
      */
     private int segmentBatchLength(int remaining, int untilAckRequest) {
         if (!out.carriesSegmentBatches() || Psn.isBefore(state.psn, state.sentPsn)) {

@@ -147,7 +147,7 @@ final class Responder implements Receiver {
                 && (packet.opcode().isSend() || packet.opcode().isWrite());
     }
 
-    /** <b>Executed before acknowledged.</b> Lets the next acknowledgement also answer this executed request. */
+    /** <b>Executed before acknowledged.</b> Records that the responder must acknowledge the PSN {@code forPsn}. */
     private void oweAck(int forPsn) {
         state.owesAck = true;
         owedPsn = forPsn;

@@ -37,8 +37,8 @@ final class ZeroCopyPayload implements SimPacket.Payload {
     }
 
     /**
-     * If {@code untilEnd} is true, a deregistration of the memory waits for {@link #close}. If {@code untilEnd} is false, a
-     * deregistration waits only for {@link #used}.
+     * If {@code untilEnd} is true, a deregistration of the memory waits until {@link #close} is called. If {@code untilEnd}
+     * is false, a deregistration of the memory waits only until {@link #used} is called.
      */
     void retained(boolean untilEnd) {
         retained = untilEnd;

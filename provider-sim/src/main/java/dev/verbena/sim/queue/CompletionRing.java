@@ -111,8 +111,8 @@ public final class CompletionRing extends Ring {
         Slots slots = slots();
         // If another thread has just replaced the slots, this fence makes the contents of the new slots visible here.
         VarHandle.acquireFence();
-        // The index is masked with the length of `slots` instead of the mask field. The mask field may already belong
-        // to other slots, because another thread can replace the slots and the field at any time.
+        // This method computes the mask from the length of `slots` and does not read the mask field. If another thread
+        // has replaced the ring's slots, the mask field is valid only for the new slots.
         long at = (long) index * Cqe.LENGTH & slots.length() - 1;
         // If another thread has removed the completion at this index, a producer may have overwritten the slot with a
         // later completion, whose mark differs. Removing a completion changes the ring's consumer index.
@@ -139,8 +139,8 @@ public final class CompletionRing extends Ring {
     }
 
     /**
-     * Removes the completions of a queue pair, and moves later completions into the slots that become free. A slot that
-     * receives a moved completion stays marked as valid. If a slot in use were marked as empty, a thread in {@link
+     * Removes the completions of a queue pair, and moves later completions into the slots that become free. A move of a
+     * completion never clears the mark of the target slot. If a slot in use were marked as empty, a thread in {@link
      * #isWorthTaking()} could miss a completion, and then sleep.
      */
     public void remove(int qpNumber) {

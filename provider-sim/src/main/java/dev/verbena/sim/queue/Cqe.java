@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Java object with a copy of a completion queue entry. The entry contains the fields of {@code struct ib_uverbs_wc}
- * in half a cache line. Each value has a field, because a byte array for the values would be a second Java object for
+ * A Java object with a copy of a completion queue entry. The entry contains the fields of {@code struct ib_uverbs_wc} in
+ * half a cache line. Each value has its own Java field. A byte array for the values would require a second Java object for
  * each completion.
  *
  * <pre>

@@ -9,8 +9,8 @@ package dev.verbena.sim.queue;
  *  0 wr_id 8     8 scatter list 8     16 its cursor 12     28 checked 1     32 entries
  * </pre>
  *
- * When a receive request has passed the poster's checks, the poster sets the byte at offset 28 of the entry. If byte 28 is
- * set, a post of the receive request skips the checks.
+ * When a receive request has passed the poster's checks, the poster sets the byte at offset 28 of the entry. Later posts of
+ * the receive request skip the checks if byte 28 of the request is set.
  */
 public final class ReceiveWqe {
     public static final int HEADER_LENGTH = 32;
@@ -26,7 +26,7 @@ public final class ReceiveWqe {
     /** Creates a flyweight for a receive queue entry. Call {@link #wrap} before any other method. */
     public ReceiveWqe() {}
 
-    @SuppressWarnings("ReferenceEquality") // A reference store also marks a GC card. The comparison avoids the store.
+    @SuppressWarnings("ReferenceEquality") // Storing the same reference again would mark a GC card without need.
     public ReceiveWqe wrap(Slots memory, long offset) {
         if (slots != memory) {
             slots = memory;

@@ -16,8 +16,8 @@ import java.lang.invoke.VarHandle;
  * <p>Producers cache the consumers' index, and read it again only when the cached value shows no free slot; consumers do
  * the same with the producers' index. Because of the cached indices, adding an entry seldom reads a cache line that
  * consumers write, and removing an entry seldom reads a cache line that producers write. All fields that producers use are
- * in one cache line, and all fields that consumers use are in another cache line. A second cache line for producers or for
- * consumers would cost a cache miss if there are many queues.
+ * in one cache line, and all fields that consumers use are in another cache line. More cache lines for each ring would
+ * cause more cache misses in a program with many queues.
  */
 public abstract sealed class Ring extends RingDistance permits WorkQueue, CompletionRing {
     private static final VarHandle PRODUCER;

@@ -9,7 +9,7 @@ import dev.verbena.sim.runtime.CacheLinePadded;
  */
 abstract class RingProducer extends CacheLinePadded {
     int producer;
-    /** The producers' copy of the ring's consumer index. A producer updates {@code consumerSeen} if the ring seems full. */
+    /** The producers' copy of the ring's consumer index. A producer updates the copy if the copy shows no free slot. */
     int consumerSeen;
 
     int producerLock;

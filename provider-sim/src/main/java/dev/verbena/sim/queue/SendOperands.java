@@ -4,8 +4,8 @@ package dev.verbena.sim.queue;
 import dev.verbena.verbs.SendOpcode;
 
 /**
- * The operands of a send work queue entry other than its buffer. The operands of different operations overlap in the
- * entry, like the union in {@code struct rxe_send_wqe}.
+ * All operands of a send work queue entry except the buffer. The operands of different operations overlap in the entry,
+ * like the union in {@code struct rxe_send_wqe}.
  *
  * <pre>
  * RDMA     56 remote address 8, 64 rkey 4
@@ -137,7 +137,7 @@ public abstract class SendOperands {
         return slots.getByte(at + FLUSH_TARGET);
     }
 
-    /** Sets the destination QPN and the Q_Key of a datagram. {@link #address()} contains neither of them. */
+    /** Sets the destination QPN and the Q_Key of a datagram. The QPN and the Q_Key are not part of {@link #address()}. */
     public final void datagram(int qpn, int qkey) {
         slots.setInt(at + REMOTE_QPN, qpn);
         slots.setInt(at + REMOTE_QKEY, qkey);

@@ -39,8 +39,8 @@ public final class SendWqe extends SendOperands {
     private static final int CURSOR = 20;
     private static final int SCATTER = 48;
     /**
-     * The minimum number of bytes that a post copies to the send queue for each request. Each request includes the bytes of
-     * the first scatter-gather entry, because BIND_MW stores operands in these bytes.
+     * The minimum number of bytes that a post copies to the send queue for each request. A post always copies the bytes of
+     * the first scatter-gather entry, because BIND_MW stores operands in those bytes.
      */
     private static final int LEAST = ADDRESS - ENGINE_LENGTH + ScatterList.ENTRY_LENGTH;
 
@@ -75,7 +75,7 @@ public final class SendWqe extends SendOperands {
      * Points the flyweight at a send queue entry.
      *
      * @param offset the offset of the entry. An entry in a batch of requests lacks the first {@link #ENGINE_LENGTH} bytes
-     *     of a send queue entry. For a batch entry, pass the offset of the first stored byte minus {@code ENGINE_LENGTH}
+     *     of a send queue entry. For a batch entry, {@code offset} is its first byte's offset minus {@code ENGINE_LENGTH}
      */
     public SendWqe wrap(Slots memory, long offset) {
         point(memory, offset);
@@ -215,7 +215,7 @@ public final class SendWqe extends SendOperands {
         slots.setInt(at + IMMEDIATE, value);
     }
 
-    /** Returns whether the request counts against max_rd_atomic, as a READ does from first packet to completion. */
+    /** Returns whether the request counts against max_rd_atomic now. READs count from first packet to completion. */
     public boolean holdsCredit() {
         return slots.getInt(at + CREDIT) != 0;
     }

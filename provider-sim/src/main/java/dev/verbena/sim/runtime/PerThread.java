@@ -24,8 +24,8 @@ public final class PerThread<T> {
 
     /**
      * Maps each live thread to the {@code Entry} with the thread's value. The map {@code owned} keeps each {@code Entry}
-     * reachable, because the {@link ThreadLocal} has only weak references to it. If the {@code ThreadLocal} had strong
-     * references to values, a value that refers to its {@code PerThread} would stay in memory as long as the thread lives.
+     * reachable, because the {@link ThreadLocal} has only weak references to it. If a value refers to its {@code
+     * PerThread}, a strong reference in the {@code ThreadLocal} would keep both in memory until the thread ends.
      */
     private final Map<Thread, Entry> owned = new WeakHashMap<>();
 
@@ -36,9 +36,8 @@ public final class PerThread<T> {
     /**
      * Makes an instance without values.
      *
-     * @param maker the function that makes a thread's value when the thread first calls {@link #get}. The value must
-     *     not hold a strong reference to the thread, because this instance keeps the value, and so would keep the ended
-     *     thread in memory
+     * @param maker the function that makes a thread's value when the thread first calls {@link #get}. The value must not
+     *     hold a strong reference to the thread, because the reference would keep the ended thread in memory
      */
     public PerThread(Supplier<T> maker) {
         this.maker = maker;

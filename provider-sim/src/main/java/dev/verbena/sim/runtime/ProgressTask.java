@@ -47,7 +47,7 @@ public abstract class ProgressTask extends CacheLinePadded {
      * Sets the function that updates the queue pair with the values that {@link #park()} has deferred. The task's creator
      * must call this method once, before the first run of the task.
      *
-     * @param deferredFlush the function that writes the deferred values, but never concurrently with the task's code
+     * @param deferredFlush the function that writes the deferred values, never called while the task's code runs
      */
     public abstract void setDeferredFlush(Runnable deferredFlush);
 
@@ -79,8 +79,8 @@ public abstract class ProgressTask extends CacheLinePadded {
     /**
      * Writes to the queue pair the values that {@link #park()} has deferred, so that the calling thread sees these values.
      * If another thread owns the task, this method calls {@link #schedule()} and waits. The wait ends when the owner has
-     * written the deferred values. The wait is bounded, because the scheduler may have preempted the owner of the task. If
-     * the wait reaches its limit, the queue pair may lack the deferred values. Any thread may call this method.
+     * written the deferred values. The wait is bounded, because the scheduler may have preempted the owner of the task.
+     * After the maximum wait, the owner may not yet have written the deferred values. Any thread may call this method.
      */
     public abstract void flushDeferred();
 

@@ -135,8 +135,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         while (true) {
             int seen = state;
             int wanted = wanted(seen);
-            // This compare-and-set is necessary even if the task's state does not change. Without the compare-and-set,
-            // the thread that executes an already requested run could miss the caller's earlier writes.
+            // This compare-and-set is necessary even if `wanted` equals `seen`. The compare-and-set makes the caller's
+            // earlier writes visible to the thread that runs the task.
             if (STATE.compareAndSet(this, seen, wanted)) {
                 enqueueIfNew(seen, wanted);
                 return;
@@ -233,8 +233,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
                 return;
             }
             if (looks == 0) {
-                // After schedule(), the next park() of the owner makes the postponed updates. Without schedule(), each
-                // park() could postpone the updates of the queue pair again.
+                // After schedule(), the next park() of the owner makes the postponed updates. Without this call of
+                // schedule(), the owner could postpone the updates again at each park().
                 schedule();
             }
             if (looks < SPINS) {

@@ -75,7 +75,7 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     }
 
     /**
-     * Checks that an NIO selector can wait for this runtime's events.
+     * Checks that this runtime has wall time, which NIO selectors require.
      *
      * @param verb the C name of the verb that the caller executes
      * @throws VerbsException {@code EOPNOTSUPP} under virtual time

@@ -47,8 +47,8 @@ final class Sleepers {
 
     @SuppressWarnings("NonAtomicVolatileUpdate")
     void wakeUp() {
-        // A thread that calls `enter()` after the read of `count` needs no wake-up. The fence makes earlier writes of
-        // the calling thread visible to threads that call `enter()` after the read of `count`.
+        // A thread that calls `enter()` after the read of `count` needs no wake-up. After the fence, a thread that
+        // calls `enter()` sees all writes that preceded this call of `wakeUp()`.
         VarHandle.fullFence();
         if (count.get() == 0) {
             return;

@@ -30,7 +30,7 @@ public final class SpinLock {
         }
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // Mutual exclusion does not depend on the yields.
+    @SuppressWarnings("ThreadPriorityCheck") // The lock works even if `Thread.yield` has no effect.
     private static void lockLater(VarHandle word, Object guarded) {
         int looks = 0;
         do {

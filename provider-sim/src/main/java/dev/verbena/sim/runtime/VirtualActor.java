@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An actor: a thread of a program in virtual time, with ordinary blocking code. Only one thread of the program runs at a
- * time. The running thread continues until it waits in the SPI or polls an empty completion queue. If several actors can
- * continue, the next one is drawn from the seed, so that runs are repeatable.
+ * time. The running thread continues until it must wait in an SPI call or polls an empty completion queue. If several
+ * actors can continue, a random generator with the runtime's seed chooses the next actor. Runs are therefore repeatable.
  *
  * @see VirtualRuntime#actor
  */
@@ -67,8 +67,8 @@ public final class VirtualActor {
     }
 
     /**
-     * Evaluates the condition that the actor's thread waits for, unless the wait has a result already. Stores the result,
-     * because a condition may remove completions from a completion queue and then be false when evaluated again.
+     * Evaluates the condition that the actor's thread waits for, unless the wait has a result already. Stores the result. A
+     * second evaluation could yield false, because the first evaluation may have removed completions.
      */
     boolean canContinue() {
         BooleanSupplier awaited = condition;

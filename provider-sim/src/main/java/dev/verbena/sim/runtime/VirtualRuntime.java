@@ -109,8 +109,8 @@ public final class VirtualRuntime implements SimRuntime {
     }
 
     /**
-     * The method {@code endCall} runs no tasks. In virtual time, a thread runs scheduled tasks while it waits. A thread
-     * must not wait between its calls of {@code beginCall} and {@code endCall}.
+     * In virtual time, a thread runs scheduled tasks while it waits, and {@code endCall} runs no tasks. A thread must not
+     * wait between its calls of {@code beginCall} and {@code endCall}.
      */
     private final class NoCallersTasks implements CallerRuns {
         @Override
@@ -142,7 +142,7 @@ public final class VirtualRuntime implements SimRuntime {
         return OneShot.schedule(this::newAlarm, nanoTime, delay, task);
     }
 
-    /** Has no effect, because {@link #await} evaluates the awaited condition after every event. */
+    /** Has no effect. Even without a wake-up, {@link #await} evaluates the awaited condition after every event. */
     @Override
     public void wakeUp() {}
 
@@ -206,7 +206,7 @@ public final class VirtualRuntime implements SimRuntime {
         eventsAtThisTime = 0;
     }
 
-    /** Runs the next task. If no task waits, runs the next alarm due by the deadline. Returns false if neither exists. */
+    /** Runs the next task or, if no task waits, the next alarm due by the deadline. Returns whether a task or alarm ran. */
     boolean runNext(long deadline) {
         RuntimeTask task = runnable.poll();
         if (task != null) {
@@ -273,7 +273,7 @@ public final class VirtualRuntime implements SimRuntime {
     /**
      * Describes the state of the simulation: the time, the scheduled tasks and alarms, and the outstanding work of the devices.
      *
-     * @return lines of text; the reports of {@link #onStall} are in the order in which they were registered
+     * @return lines of text, with the reports of {@link #onStall} in the order of their registration
      */
     public String describeStall() {
         VirtualAlarm next = alarms.peek();

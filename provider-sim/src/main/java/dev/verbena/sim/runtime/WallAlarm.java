@@ -7,8 +7,8 @@ import java.lang.invoke.VarHandle;
 /**
  * An alarm of {@link Timers}. After an alarm's deadline was postponed, the heap of alarms still has the earlier deadline. A
  * thread that sets the alarm writes {@code meantFor} (the new deadline), and then reads {@code queuedFor} (the deadline in
- * the heap). A thread that removes the alarm from the heap writes {@code queuedFor}, and then reads {@code meantFor}. No
- * alarm is lost, because the setting thread and the removing thread cannot both read an old value.
+ * the heap). A thread that removes the alarm from the heap writes {@code queuedFor}, and then reads {@code meantFor}. At
+ * least one of the setting thread and the removing thread sees the other thread's write, so no alarm is lost.
  */
 final class WallAlarm extends DeadlineHeap.Entry implements Alarm {
     private static final VarHandle MEANT_FOR;

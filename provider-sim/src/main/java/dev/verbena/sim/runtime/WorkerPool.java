@@ -219,7 +219,7 @@ final class WorkerPool {
     private final class Worker implements Runnable {
         private final Thread thread;
 
-        /** The value of {@link WorkerPool#taken} when this worker last took a task or found none. */
+        /** The value of {@link WorkerPool#taken} after this worker last looked for a task. */
         private long seen;
 
         private @Nullable RuntimeTask task;
@@ -335,13 +335,13 @@ final class WorkerPool {
         worker.seen = taken;
         often = waitPolicy.after(System.nanoTime() - idleSince) != WaitPolicy.Step.PARK;
         if (stood && queue.size() > 0) {
-            // No worker was woken when the queued tasks were added.
+            // The threads that added the queued tasks did not wake a worker.
             notifyAll();
         }
         watchProgress();
     }
 
-    @SuppressWarnings("WaitNotInLoop") // The caller has the loop.
+    @SuppressWarnings("WaitNotInLoop") // The caller calls `sleep` in a loop.
     private synchronized void sleep(long millis) {
         sleeping++;
         try {

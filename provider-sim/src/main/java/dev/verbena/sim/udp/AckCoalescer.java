@@ -7,8 +7,8 @@ import dev.verbena.wire.Psn;
  * If a program thread polls for packets, this class decides when the device sends an acknowledgement. The coalescer first
  * delays the acknowledgement, so that the application can react to the packets just received. If the application sends a
  * request to the same peer, the {@code AckCoalescer} holds the acknowledgement during up to {@link #MAX_POLLS} further
- * polls of the sockets. If the peer's next packet arrives while an acknowledgement is held, a later acknowledgement
- * replaces the held one.
+ * polls of the sockets. If the peer's next packet arrives before the held acknowledgement is sent, the packet's
+ * acknowledgement replaces the held one.
  *
  * <p>A held acknowledgement slows a peer that waits for the acknowledgement before it sends more. If the peer acknowledges
  * the application's request, the {@code AckCoalescer} immediately sends the acknowledgement that it holds for this peer. If
@@ -55,7 +55,7 @@ final class AckCoalescer {
     /** The number of earlier acknowledgements that are not sent, because the pending acknowledgement replaced them. */
     private int replaced;
 
-    /** The PSN of the first request sent after the pending acknowledgement. */
+    /** The PSN of the request that made the coalescer hold the pending acknowledgement. */
     private int psn;
 
     /**
@@ -68,12 +68,12 @@ final class AckCoalescer {
     private boolean acknowledged;
 
     /**
-     * The interval between held acknowledgements. The coalescer sends {@code every - 1} acknowledgements that may be held,
-     * and holds the next one.
+     * The interval between held acknowledgements. Of {@code every} consecutive acknowledgements that could be held, the
+     * coalescer holds only the last one.
      */
     private int every = 1;
 
-    /** Counts the ACKs that could be held back but were sent. Holding an ACK resets {@code passed} to 0. */
+    /** The number of ACKs that the coalescer sent without holding them, since it last held an ACK. */
     private int passed;
 
     /** Records a further pending acknowledgement. */
@@ -85,8 +85,7 @@ final class AckCoalescer {
                 // pending.
             }
             // The coalescer stops holding acknowledgements if several are pending, because one system call can send all
-            // of
-            // them.
+            // of them.
             case HELD -> {
                 state = State.FRESH;
                 decided = true;

@@ -221,7 +221,7 @@ final class DatagramReceiver {
         return 1;
     }
 
-    /** Reads a packet whose headers equal those of the {@link ReceiveTemplate}. Returns false if they differ. */
+    /** Reads a packet if its headers equal those of the {@link ReceiveTemplate}. Returns whether the packet was read. */
     private boolean follow(
             Endpoint endpoint, InetSocketAddress sender, ReceiveBuffer from, int begin, int size, int place) {
         if (!template.fits(endpoint, sender, table.known(), from.bytes().getLong(begin), size)
@@ -262,7 +262,7 @@ final class DatagramReceiver {
         return count;
     }
 
-    /** If a packet may have a zero-copy payload, returns the length of the packet's headers; otherwise returns 0. */
+    /** Returns the length of the packet's headers if the packet may have a zero-copy payload, or 0 otherwise. */
     private static int borrowableHeaders(ByteBuffer bytes, int begin, int size) {
         if (size < Bth.LENGTH + Icrc.LENGTH) {
             return 0;

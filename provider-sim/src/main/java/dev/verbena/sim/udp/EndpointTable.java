@@ -39,8 +39,8 @@ final class EndpointTable {
     private final int defaultPort;
     private final Deque<Gid> unknown = new ArrayDeque<>();
     /**
-     * The GID that {@link #follow} has set, or null. If a sender's address has no GID, and {@link #unknown} is empty,
-     * this endpoint table maps the GID {@code followed} to the address.
+     * The GID that {@link #follow} has set, or null. If {@link #unknown} is empty, the table maps {@code followed} to the
+     * address of a sender without a GID.
      */
     private @Nullable Gid followed;
 
@@ -90,7 +90,7 @@ final class EndpointTable {
 
     /**
      * Adds a GID with a variable address (a variable GID). If a datagram arrives from an address without a GID, the table
-     * maps the variable GID to that address. Every GID of {@link #learn} gets an address before the variable GID does.
+     * maps the variable GID to that address. The variable GID gets an address after all GIDs of {@link #learn} have one.
      */
     synchronized void follow(Gid gid) {
         followed = gid;

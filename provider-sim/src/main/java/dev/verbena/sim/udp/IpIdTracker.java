@@ -78,8 +78,9 @@ final class IpIdTracker {
     /**
      * Checks whether the ICRC of a parsed packet matches IPv4 identification 0, or the sender's last IPv4 identification
      * plus one. If the sender's operating system cuts a message into datagrams (GSO), the system increments the IPv4
-     * identification from one datagram to the next. The more probable identification is tried first. Returns whether this
-     * method has found an IPv4 identification that matches the ICRC. Writes a matching identification into the packet.
+     * identification from one datagram to the next. For the first packet of a message, this method starts with
+     * identification 0. Returns whether one of the identifications matches the ICRC. Writes a matching identification into
+     * the packet.
      *
      * @param body the memory that contains the packet from its BTH on
      * @param begin the offset of the BTH in {@code body}
@@ -132,7 +133,7 @@ final class IpIdTracker {
         return right;
     }
 
-    /** Updates the {@link Habit} (rule of IPv4 identifications) of a sender whose identification was expected. */
+    /** Updates the {@link Habit} of a sender after a packet with an expected IPv4 identification. */
     private void believe(int slot) {
         switch (HABITS[habits[slot]]) {
             case UNKNOWN -> become(slot, Habit.ZERO);

@@ -114,7 +114,7 @@ final class MessageVector {
         return addresses.read(names, (long) index * SocketAddresses.LENGTH);
     }
 
-    /** Returns the segment length of a message, or 0 for one datagram. The result may exceed the last segment's length. */
+    /** Returns the segment length of a message, or 0 if the message is one datagram. The last segment may be shorter. */
     int segment(int index) {
         long control = (long) index * CONTROL_ROOM;
         boolean told = messages.get(LONG, at(index) + CONTROL_LENGTH) >= CONTROL_DATA + Integer.BYTES

@@ -56,8 +56,7 @@ final class ReceiveBuffer {
     /** Receives messages from a socket and returns their number. The messages are valid until the next {@code take}. */
     int take(UdpSocket socket) throws IOException {
         if (kept) {
-            // `kept` becomes false only after `renew()` has allocated new memory. If `renew()` fails, packets still
-            // refer to the present memory.
+            // If `renew()` throws an exception, `kept` stays true, because packets still refer to the present memory.
             renew();
             kept = false;
         }
@@ -88,7 +87,7 @@ final class ReceiveBuffer {
         return messages.sender(message);
     }
 
-    /** Returns a message's datagram length, or 0 for one datagram. The result may exceed the last datagram's length. */
+    /** Returns the datagram length of a message, or 0 if the message is one datagram. The last datagram may be shorter. */
     int step(int message) {
         return messages.segment(message);
     }

@@ -16,7 +16,7 @@ final class SegmentBatches {
 
     private SegmentBatches() {}
 
-    /** Returns whether a packet may be the first of a segment batch (packets that travel as one datagram). */
+    /** Returns whether a packet may be the first of a segment batch (one object for several packets). */
     static boolean isBegun(SimPacket packet) {
         return packet.opcode() == Opcode.RC_RDMA_WRITE_MIDDLE;
     }

@@ -23,8 +23,8 @@ import java.nio.ByteOrder;
  * message may be shorter than the other packets.
  *
  * <p><b>Identification is the place.</b> When the kernel cuts a GSO message into packets, it numbers the packets with the
- * IPv4 identifications 0, 1, 2, .... The ICRC covers the IPv4 identification. This class computes the ICRC of a packet
- * after choosing the place of the packet in a GSO message. This class is not thread-safe.
+ * IPv4 identifications 0, 1, 2, .... The ICRC covers the IPv4 identification. This class first chooses a packet's place in
+ * a GSO message, and then computes the packet's ICRC. This class is not thread-safe.
  */
 final class SendBuffer {
     /** The maximum number of messages in a {@code SendBuffer}. */
@@ -185,9 +185,9 @@ final class SendBuffer {
 
     /**
      * Writes a packet that has the length and the header fields of the last packet. The packet may differ from the last
-     * packet only in PSN, AckReq bit, RETH, AETH and payload. The last packet may already have been sent. Returns false
-     * without writing if the packet differs from the last packet in its length or another header field, or if the
-     * {@code SendBuffer} is full.
+     * packet only in PSN, AckReq bit, RETH, AETH and payload. The method also works after the last packet has been sent.
+     * Returns false without writing if the packet differs from the last packet in its length or another header field, or if
+     * the {@code SendBuffer} is full.
      *
      * @param joins whether the packet may be appended to the last {@code sendmmsg} message in this buffer
      */
@@ -249,7 +249,7 @@ final class SendBuffer {
 
     /**
      * Replaces an acknowledgement in the buffer with {@code packet} (invariant "<b>Replaced only by a later one</b>").
-     * Returns true only if the buffer contained one packet, an earlier acknowledgement for the same queue pair.
+     * Returns false if the buffer contains anything other than one earlier acknowledgement for the same queue pair.
      */
     boolean replace(SimPacket packet, InetSocketAddress to) {
         boolean same = template.fits(packet, to)
@@ -267,7 +267,7 @@ final class SendBuffer {
         int size = packet.length() - packet.bthOffset();
         int message = count;
         // A segment batch begins a message only if the buffer is empty or has room for a message of the maximum length.
-        // A nearly full buffer has room only for a short message of a segment batch.
+        // In a nearly full buffer, the message would contain only a few packets of the segment batch.
         int needed = joined && packet.count() > 1 && message > 0 ? MOST_BYTES : size;
         if (message == MESSAGES || end + needed > buffer.capacity()) {
             return false;
@@ -341,8 +341,8 @@ final class SendBuffer {
         int begin = starts[message] + index * segments[message];
         int size = Math.min(segments[message], starts[message] + lengths[message] - begin);
         if (index > 0 && !(destinations[message].getAddress() instanceof Inet6Address)) {
-            // The packet has the ICRC for the identification `index`, but is sent with identification 0. A CRC is
-            // linear, so the XOR of the ICRCs for two identifications does not depend on the other header fields.
+            // The stored ICRC is for identification `index`, but a single packet has identification 0. A CRC is linear,
+            // so the XOR of the ICRCs for two identifications does not depend on the other header fields.
             RocePacket any = new RocePacket(Arena.ofAuto());
             any.ipv4Header().initialize(0, 0, 0, 0);
             int change = icrc.compute(any, buffer, begin, size);

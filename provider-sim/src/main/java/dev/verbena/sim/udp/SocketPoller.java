@@ -43,7 +43,7 @@ final class SocketPoller {
         /** Sends the gathered packets except for acknowledgements that the {@link AckCoalescer} delays. */
         void endPoll(boolean any);
 
-        /** Returns the number of datagrams passed to the system. A segment batch counts once. Any thread may call this method. */
+        /** Returns the number of messages (one or more datagrams) passed to the system. Any thread may call this method. */
         long sent();
     }
 
@@ -213,8 +213,7 @@ final class SocketPoller {
                     since = System.nanoTime();
                 }
                 // The receive thread sends acknowledgements that a polling thread has queued, because the polling
-                // thread
-                // may have stopped polling.
+                // thread may have stopped polling.
                 sockets.flushHeld();
                 if (!handedOver) {
                     pollUntilIdle();

@@ -32,7 +32,7 @@ final class TxQueue {
     /** Decides when the acknowledgements are sent. Guarded by the monitor. */
     private final AckCoalescer coalescer = new AckCoalescer();
 
-    /** The number of datagrams sent. Writers hold the monitor. */
+    /** The number of messages sent. Writers hold the monitor. */
     private final AtomicLong sent = new AtomicLong();
 
     /** Whether the operating system cuts messages into datagrams (GSO). Writers hold the monitor. */
@@ -240,8 +240,7 @@ final class TxQueue {
             counters.add(UdpCounter.DROPPED_BUFFER_FULL, packets);
         } else if (packets > 1 && (errno == SocketCalls.EIO || errno == SocketCalls.EINVAL)) {
             // If the packets can be sent singly but not as one message, the path does not support UDP_SEGMENT. If the
-            // path
-            // does not support UDP_SEGMENT, the port stops using UDP_SEGMENT.
+            // path does not support UDP_SEGMENT, the port stops using UDP_SEGMENT.
             if (sendAlone(buffer, message)) {
                 segments = false;
                 counters.count(UdpCounter.SEGMENTATION_REFUSED);

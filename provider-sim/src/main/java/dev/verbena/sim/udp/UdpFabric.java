@@ -26,9 +26,9 @@ import java.util.List;
  * machine, can be a device of this library, an rdma_rxe device, or an adapter. This fabric works only under wall time.
  *
  * <p>By default, the endpoint of a GID is the GID's IP address with port 4791. A program can map a GID to any other address
- * and port ({@link #endpoint(Gid, InetSocketAddress)}). If GIDs are mapped, two devices can share 127.0.0.1, and tests can
- * use ports that the system chose (port 0). The ICRC covers the GIDs and destination port 4791, even if datagrams go to
- * another address or port. For communication between two fabrics, a GID must have the same endpoint in both fabrics.
+ * and port ({@link #endpoint(Gid, InetSocketAddress)}). With mapped GIDs, two devices can share 127.0.0.1. If a GID is
+ * mapped to port 0, the system chooses the port. The ICRC covers the GIDs and destination port 4791, even if datagrams go
+ * to another address or port. For communication between two fabrics, a GID must have the same endpoint in both fabrics.
  *
  * <p>The ICRC covers two fields that a socket neither sets nor returns: the IPv4 identification and "don't fragment". On
  * every operating system, devices of this library compute the ICRC with Linux's values of the identification and "don't
@@ -79,7 +79,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
      * @param runtime the runtime of the devices
      * @param nativeUse whether to call the operating system for functions that Java lacks
      * @param most the largest batch of datagrams that one system call may transfer. If the system or {@code nativeUse} does
-     *     not permit {@code most}, the fabric uses a smaller batch
+     *     not permit batches as large as {@code most}, the fabric uses smaller batches
      * @throws IllegalArgumentException if the runtime has virtual time, in which packets from other processes cannot arrive
      */
     public UdpFabric(SimRuntime runtime, NativeUse nativeUse, DatagramBatching most) {

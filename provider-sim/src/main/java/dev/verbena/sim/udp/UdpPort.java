@@ -87,8 +87,8 @@ final class UdpPort implements FabricPort {
 
     @Override
     public void send(SimPacket packet) {
-        // Held acknowledgements are sent before the packet, because responses must stay in order. If the packet ends a
-        // connection, held acknowledgements of the connection could not be sent afterwards.
+        // Held acknowledgements are sent before the packet, because responses must stay in order. A packet may end a
+        // connection, and acknowledgements of this connection must precede that packet.
         drain();
         add(packet);
         flush();

@@ -35,8 +35,8 @@ final class UdpSocket implements AutoCloseable {
     private static final int NO_DESCRIPTOR = -1;
 
     /**
-     * This class reads errno after this number of consecutive polls without a datagram. If the selector has reported
-     * the socket, errno is read after the first poll without a datagram.
+     * This class reads errno after this number of consecutive polls without a datagram. If the selector has reported an
+     * event of the socket, this class reads errno after one poll without a datagram.
      */
     private static final int MOST_MISSES = 4096;
 
@@ -64,7 +64,7 @@ final class UdpSocket implements AutoCloseable {
     /** Whether the system delivers several datagrams as one message (GRO) on this socket. Guarded by {@code receiving}. */
     private boolean merges;
 
-    /** The traffic class of the last packets, or -1 if the system does not permit setting it. */
+    /** The socket's present traffic class, or -1 if the system does not let programs set the traffic class. */
     private volatile int trafficClass;
 
     private UdpSocket(DatagramChannel channel, InetSocketAddress address) {
@@ -375,7 +375,7 @@ final class UdpSocket implements AutoCloseable {
                 try {
                     channel.close();
                 } catch (IOException e) {
-                    // The descriptor is closed nevertheless.
+                    // The descriptor is closed even if `close` throws an exception.
                 }
             }
         }

@@ -137,7 +137,7 @@ public final class CmConnection extends CmExchange {
         return true;
     }
 
-    /** Begins to disconnect, or answers the peer's DREQ. No effect in other states. */
+    /** Sends a DREQ in ESTABLISHED, sends a DREP in DREQ_RCVD, and does nothing in other states. */
     public void disconnect(long now) {
         switch (state) {
             case ESTABLISHED -> {
@@ -267,8 +267,8 @@ public final class CmConnection extends CmExchange {
             return;
         }
         switch (state) {
-            // If a DREQ arrives in DREQ_SENT, both peers disconnect at the same time. A DREQ in REP_SENT, ESTABLISHED
-            // or DREQ_SENT gets its DREP when the local application next disconnects.
+            // A DREQ that arrives in DREQ_SENT shows that both peers disconnect at the same time. The engine answers
+            // the DREQ by a DREP when the local application calls `disconnect`.
             case REP_SENT, ESTABLISHED, DREQ_SENT -> {
                 disconnectTransactionId = requestTransactionId;
                 enter(CmState.DREQ_RCVD);

@@ -26,7 +26,7 @@ final class CmMessages {
     private static final int IPV4 = 4;
     private static final int IPV6 = 6;
 
-    /** The upper 32 bits of transaction IDs. Linux numbers the MAD agents of QP1, and rdma_cm is the second agent. */
+    /** The upper 32 bits of a transaction ID are a MAD agent's number in Linux. The MAD agent of rdma_cm is number 2. */
     private static final long AGENT = 2L << Integer.SIZE;
 
     private final long guid;
@@ -38,7 +38,7 @@ final class CmMessages {
         this.ackDelay = ackDelay;
     }
 
-    /** Returns a transaction ID for a new exchange. The lower half is {@code localId} in little-endian byte order. */
+    /** Returns a new transaction ID, with {@code localId} in little-endian byte order as its lower 32 bits. */
     static long transactionId(int localId) {
         return AGENT | Integer.toUnsignedLong(Integer.reverseBytes(localId));
     }

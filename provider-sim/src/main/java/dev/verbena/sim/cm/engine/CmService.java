@@ -3,7 +3,7 @@ package dev.verbena.sim.cm.engine;
 
 import java.util.function.Consumer;
 
-/** A listener's service provides connections or datagrams. Each service has a receiver of the peers' requests. */
+/** The service of a listener, either connections or datagrams. Each service has a receiver of the peers' requests. */
 public sealed interface CmService {
     record Connections(CmEndpoint endpoint) implements CmService {}
 

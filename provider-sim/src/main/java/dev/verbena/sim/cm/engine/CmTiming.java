@@ -22,8 +22,8 @@ public final class CmTiming {
     private static final int LONGEST = 24;
 
     /**
-     * The maximum time in nanoseconds that a passive side waits for the RTU if the peer sends no MRA. This maximum limits
-     * how often the passive side sends the REP.
+     * The maximum time in nanoseconds that a passive side waits for the RTU if the peer sends no MRA. {@code
+     * MOST_NANOS_FOR_READY_TO_USE} limits the number of REPs that the passive side sends.
      */
     static final long MOST_NANOS_FOR_READY_TO_USE = 2 * nanos(LONGEST);
 

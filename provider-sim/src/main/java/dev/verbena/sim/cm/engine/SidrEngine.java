@@ -65,7 +65,7 @@ public final class SidrEngine {
                 || !(listener.service() instanceof CmService.Datagrams(Consumer<ReceivedSidrRequest> endpoint))) {
             refuse(SidrReplyParameters.UNSUPPORTED, peer, own);
         } else if (received.size() >= CmConnectionTable.MOST_HALF_OPEN || !listener.admit()) {
-            // The engine does not answer the request: the peer repeats it later, when the backlog may have room.
+            // The engine does not answer a SIDR_REQ that exceeds a limit, because the peer repeats the SIDR_REQ later.
             mads.counters().backlogOverflow();
         } else {
             long transactionId = requestMessage.transactionId();
