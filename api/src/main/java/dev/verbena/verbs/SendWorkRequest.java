@@ -6,10 +6,10 @@ import java.lang.foreign.MemorySegment;
 /**
  * A send request ({@code struct ibv_send_wr}): one operation for the send queue.
  *
- * <p>To begin a send request, a program calls the method of an operation, such as {@link #send}. The method of an
- * operation sets the id to 0 and removes all flags and scatter/gather entries. Before posting the batch, the program
- * sets the id, the flags and the scatter/gather entries of the request. When the post has returned, the program may
- * change the request or post it again.
+ * <p>To begin a send request, a program calls the method of an operation, such as {@link #send}. The called method sets the
+ * id to 0 and removes all flags and scatter/gather entries of the request. Before posting the batch, the program sets the
+ * id, the flags and the scatter/gather entries of the request. When the post has returned, the program may change the
+ * request or post it again.
  *
  * <p>A scatter/gather entry is a part of a region, or a range of addresses with its key. Without {@link #inline} the
  * device owns the bytes of the scatter/gather entries until the request completes, or until a later request of the same

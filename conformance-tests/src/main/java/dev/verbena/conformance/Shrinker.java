@@ -16,8 +16,8 @@ final class Shrinker<F> {
     private static final int MOST_TRIES = 1000;
 
     /**
-     * A {@code Shrinker} simplifies the parameter values of a rule for at most this duration. In wall-clock time, a failing
-     * try of the rule may last until a timeout expires.
+     * A {@code Shrinker} simplifies the parameter values of a rule for at most this duration. If a rule fails in wall-clock
+     * time, each try may last until a timeout expires.
      */
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
@@ -77,7 +77,7 @@ final class Shrinker<F> {
         while (index < choices.numbers().size()
                 && Long.compareUnsigned(choices.numbers().get(index), step) >= 0
                 && fails(lowered(index, step))) {
-            // The loop body is empty, because `fails` itself stores the smaller number if the rule still fails.
+            // The call of `fails` does the work of the loop: it stores the new numbers if the rule still fails.
         }
     }
 

@@ -104,8 +104,8 @@ public abstract class VerbsConformance
     protected VerbsConformance() {}
 
     /**
-     * Opens a {@link ProviderRig} for one try of one conformance rule. After the try, the conformance kit closes the
-     * {@code ProviderRig}.
+     * Opens a {@link ProviderRig} for one try of one conformance rule. At the end of the try, the conformance kit closes
+     * the {@code ProviderRig}.
      *
      * @return a new {@code ProviderRig}, which no other try of a rule uses
      * @throws Exception if a device cannot be opened; the rule then fails

@@ -14,8 +14,8 @@ public enum RegistrationKind {
     /** Memory regions, registered by a REG_MR request before the SEND. Kernel verbs support this kind. */
     FAST_REGISTRATION,
     /**
-     * Type 2 memory windows on the node's region. A BIND_MW request before the SEND binds a window. User-space verbs
-     * support this kind.
+     * Type 2 memory windows on the node's region. Before the SEND, the node posts a BIND_MW request that binds a window.
+     * User-space verbs support this kind.
      */
     MEMORY_WINDOW,
     /** A new memory region for each RDMA transfer. */

@@ -74,7 +74,7 @@ final class CrcShift {
     /**
      * Returns the XOR of the CRCs of two messages that differ only in four consecutive bytes. The argument {@code
      * fourBytes} is the XOR of the four differing bytes of one message with the same bytes of the other message. The
-     * argument {@code bytes} counts the four differing bytes and all later bytes of a message.
+     * argument {@code bytes} is the length of a message from the first differing byte to the end.
      */
     static int difference(int fourBytes, int bytes) {
         return shift(Integer.reverseBytes(fourBytes), bytes, FORWARD);

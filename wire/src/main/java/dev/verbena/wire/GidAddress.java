@@ -35,9 +35,9 @@ public final class GidAddress {
     }
 
     /**
-     * {@return the IPv4 address in a mapped address, with the first octet in the highest bits}
+     * {@return the IPv4 address in an IPv4-mapped IPv6 address, with the first octet in the highest bits}
      *
-     * @param lo the last eight bytes of the mapped address
+     * @param lo the last eight bytes of an IPv4-mapped IPv6 address
      */
     public static int toIpv4(long lo) {
         return (int) lo;

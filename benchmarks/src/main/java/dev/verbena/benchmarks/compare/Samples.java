@@ -77,7 +77,7 @@ final class Samples {
         return new Samples(samples);
     }
 
-    /** Before and after a valid sample, a handoff between two processor cores takes at least this many nanoseconds. */
+    /** Returns the shortest handoff time that is frequent among the samples, in nanoseconds. */
     double quickest() {
         return quickest;
     }

@@ -13,7 +13,9 @@ import java.util.Locale;
  * @param peakNanos the duration of the fastest tenth of the test, or 0 if the tenths were not measured
  */
 record BandwidthResult(int size, long messages, long nanos, long peakNanos) implements PerftestResult {
-    /** The number of equal parts of a bandwidth test. The bandwidth of the fastest part is the peak bandwidth. */
+    /**
+     * A bandwidth test consists of 10 parts with the same number of messages. The fastest part gives the peak bandwidth.
+     */
     static final int PARTS = 10;
 
     private static final double NANOS = 1e9;

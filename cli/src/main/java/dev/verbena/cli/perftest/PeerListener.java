@@ -17,7 +17,7 @@ import java.util.Optional;
 /**
  * The TCP listener to which the clients of a test connect. A connection becomes a {@link PeerLink} if its first line is
  * valid. If the listener has a secret, a valid first line proves that the client has the same secret. If the listener has
- * no secret, a valid first line is the greeting of a client. The listener closes each connection that sends no valid first
+ * no secret, any client's greeting is a valid first line. The listener closes each connection that sends no valid first
  * line. A slow connection does not delay other clients.
  */
 public final class PeerListener implements Closeable {

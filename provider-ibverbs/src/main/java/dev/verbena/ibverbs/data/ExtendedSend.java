@@ -36,7 +36,7 @@ public final class ExtendedSend {
     private final MemorySegment atomicWrite;
     private final MemorySegment flush;
 
-    /** Reads the functions of a {@code struct ibv_qp_ex} that was created with the given {@code send_ops_flags}. */
+    /** Reads the function pointers in a {@code struct ibv_qp_ex} that was created with the given {@code send_ops_flags}. */
     @SuppressWarnings("restricted") // With FLUSH in `send_ops_flags`, the struct has the field `wr_flush`.
     public ExtendedSend(MemorySegment qp, long operations) {
         boolean hasFlush = (operations & IbvQpInitAttrEx.FLUSH) != 0;

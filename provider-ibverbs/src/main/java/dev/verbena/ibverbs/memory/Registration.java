@@ -64,8 +64,8 @@ public final class Registration {
     public NativeMr register(MemorySegment pd, MrInitAttributes attributes) throws VerbsException {
         RegistrableMemory memory = RegistrableMemory.check(attributes, verb);
         checkAccess(attributes.access(), verb);
-        // The call of `hold` keeps the memory allocated during the registration. If the arena is already closed, `hold`
-        // fails before the memory is registered.
+        // While the memory is registered, `hold` prevents the release of the memory. If the arena is already closed,
+        // `hold` fails before the memory is registered.
         if (!memory.hold(this)) {
             throw Refusals.invalid(verb, "the arena of the memory is closed");
         }

@@ -47,7 +47,7 @@ final class Calls {
         }
     }
 
-    /** Returns whether the set of threads that began a call is empty. {@link #check} removes dead threads from the set. */
+    /** Returns whether no thread is recorded as being in a call. {@link #check} removes the records of dead threads. */
     boolean isEmpty() {
         return known.isEmpty();
     }

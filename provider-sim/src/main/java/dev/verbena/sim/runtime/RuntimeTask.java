@@ -115,7 +115,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         return new RuntimeTask(host, pass, body, inner);
     }
 
-    /** Returns the class name of a task's or an alarm's code; for a lambda, the name of the enclosing class. */
+    /** Returns the class name of an object that a task or an alarm executes; for a lambda, the enclosing class. */
     static String nameOf(Object code) {
         String name = code.getClass().getName();
         int hidden = name.indexOf("$$");

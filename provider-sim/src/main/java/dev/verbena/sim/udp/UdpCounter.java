@@ -47,7 +47,7 @@ public enum UdpCounter {
     SOCKETS_LOST(
             "udp_sockets_lost",
             "sockets that can no longer receive because of a permanent error; open their device again"),
-    /** The number of IPv4 identifications that were recovered from the ICRC. */
+    /** The number of packets whose IPv4 identification was computed from the ICRC. */
     RECOVERED_IDENTIFICATION(
             "udp_recovered_identification", "packets whose IPv4 identification was not 0 and was found from the ICRC"),
     /** The number of peers that were found to use IPv4 identifications other than 0. */
