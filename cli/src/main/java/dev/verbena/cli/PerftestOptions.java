@@ -52,7 +52,7 @@ final class PerftestOptions {
     @Option(
             names = {"-D", "--duration"},
             paramLabel = "SECONDS",
-            description = "The duration of a test. The options --duration and --iters exclude each other.")
+            description = "The duration of a test. It cannot be combined with --iters.")
     private @Nullable Integer duration;
 
     @Option(

@@ -36,7 +36,7 @@ public final class Icrc {
     /**
      * {@return the correct ICRC of a packet; the packet's own ICRC field is not read}
      *
-     * @param packet a parsed packet, or a new packet whose length {@link RocePacket#payloadLength(int)} has set
+     * @param packet a parsed packet, or a new packet after the call of {@link RocePacket#payloadLength(int)}
      */
     public int compute(RocePacket packet) {
         return compute(packet.crcView(), 0, packet.length());

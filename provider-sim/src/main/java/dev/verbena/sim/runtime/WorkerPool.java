@@ -77,7 +77,7 @@ final class WorkerPool {
     private long stuckFrom;
 
     private int sleeping;
-    /** Whether an idle worker wakes up every {@link #STAND_BY_MILLIS} and polls the queue. */
+    /** Whether an idle worker is polling the queue at present, once every {@link #STAND_BY_MILLIS}. */
     private boolean standingBy;
     /** The number of tasks that workers have taken. */
     private long taken;
