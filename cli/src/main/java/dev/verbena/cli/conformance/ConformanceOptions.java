@@ -69,7 +69,7 @@ final class ConformanceOptions {
             names = "--listen",
             paramLabel = "[HOST:]PORT",
             converter = ListenConverter.class,
-            description = "Serve a device at this address to runs with --peer, one run after the other."
+            description = "Let runs with --peer use a device through this address, one run after the other."
                     + " Default of HOST: 127.0.0.1; port 0 selects a free port.")
     private @Nullable InetSocketAddress listen;
 
