@@ -78,8 +78,8 @@ public interface CmEvent extends AutoCloseable {
     byte[] privateData();
 
     /**
-     * {@return the connection parameters of the peer, with initiator depth and responder resources exchanged; empty for
-     * datagrams, and for all events except CONNECT_REQUEST, CONNECT_RESPONSE and ESTABLISHED}
+     * {@return the peer's connection parameters in the roles of the local queue pair: responder resources limit the peer's
+     * READs and atomics; empty for datagrams, and for all events except CONNECT_REQUEST, CONNECT_RESPONSE and ESTABLISHED}
      */
     Optional<ConnectionParameters> parameters();
 

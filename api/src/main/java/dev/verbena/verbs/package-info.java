@@ -113,7 +113,7 @@
  * and between messages. After two RDMA WRITEs to the same bytes, the bytes of either WRITE can remain. A thread must not
  * poll a flag in a region with relaxed ordering, because the flag can become visible before the data. Even with relaxed
  * ordering, a successful completion makes the received data visible to the polling thread. Even in a region with relaxed
- * ordering, an atomic operation takes effect only after the data of all earlier RDMA WRITEs of the same peer is in memory.
+ * ordering, an atomic operation takes effect only after the data of the connection's earlier RDMA WRITEs is in memory.
  *
  * <p>The software device uses release and acquire operations to implement the rules of memory visibility. The jcstress
  * tests of the software device search for violations of the visibility rules, and have run only on x86-64. The jcstress

@@ -176,7 +176,7 @@ final class Acceptor {
 
     /**
      * Returns whether the peer has the maximum number of connections and connection attempts, including connections that
-     * are being closed. If the peer has too many connections, closes the oldest connection of the peer, so that a later
+     * are being closed. If the peer has this maximum number, closes the oldest connection of the peer, so that a later
      * connection attempt of the peer can succeed.
      */
     private static boolean hasTooMany(Peers peers, Peer peer) {

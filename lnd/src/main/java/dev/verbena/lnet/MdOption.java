@@ -20,7 +20,7 @@ public enum MdOption {
     TRUNCATE(0x0010),
     /** LNet sends no ACK for a PUT to the memory descriptor, even if the initiator requests an ACK. */
     ACK_DISABLE(0x0020),
-    /** Each operation requires {@link MemoryDescriptor#maxSize} free bytes, and transfers at most {@code maxSize} bytes. */
+    /** Limits operations to {@link MemoryDescriptor#maxSize} bytes. A descriptor with fewer free bytes is exhausted. */
     MAX_SIZE(0x0080);
 
     private final int mask;

@@ -35,7 +35,7 @@ public interface FastRegistrationRegion extends MemoryRegion {
      * @param pieces pieces of memory from arenas of this device, in the order of their addresses in the region
      * @param pageSize the page size in bytes, a power of two, at least 4096
      * @return the number of mapped elements of {@code pieces}. Mapping stops before the first element that needs too many
-     *     pages or violates the rules for page boundaries
+     *     pages, or whose boundary with the previous element violates the rules for page boundaries
      * @throws VerbsException {@code EINVAL} if the memory cannot be registered, if the page size is wrong, or if the
      *     first piece of memory has too many pages; after {@code EINVAL}, the region keeps its previous mapping
      */

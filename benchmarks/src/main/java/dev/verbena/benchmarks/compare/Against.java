@@ -28,8 +28,8 @@ public final class Against {
     }
 
     /**
-     * Prints the comparison. The exit code is 1 if the git work tree is slower than the commit in a measured figure, 2 if
-     * no figure could be compared, and otherwise 0.
+     * Prints the comparison. The exit code is 1 if a figure of the git work tree has the verdict {@code WORSE}, 2 if no
+     * figure could be compared, and otherwise 0.
      *
      * @param arguments the path of the file of samples, and the name of the commit
      * @throws IOException if the file of benchmark samples cannot be read, or a line of the file is not a benchmark sample

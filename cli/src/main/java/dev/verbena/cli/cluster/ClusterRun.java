@@ -29,7 +29,7 @@ public final class ClusterRun {
     private static final int FRAGMENTS = 2;
 
     private static final int POOL_SIZE = 16;
-    /** The minimum age of a delivered message before its memory is freed; packets may still refer to the memory. */
+    /** The memory of a delivered message is freed after this time, when no packet refers to the memory any longer. */
     private static final Duration LINGERING = Duration.ofSeconds(20);
 
     /** An undelivered message keeps its memory for at least this time, which exceeds all timeouts of the LNet driver. */

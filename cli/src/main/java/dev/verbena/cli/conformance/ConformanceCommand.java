@@ -49,8 +49,8 @@ import picocli.CommandLine.Spec;
             "Test devices against the rules that every verbs provider must keep.",
             "",
             "Both devices are in this process, unless --peer names another process. The exit code is 0"
-                    + " if at least one rule was kept and none is broken, and 1 otherwise. A rule that is listed"
-                    + " as a known divergence must fail with a listed message; otherwise, the rule counts as broken.",
+                    + " if at least one rule was kept and none is broken, and 1 otherwise. A rule with a"
+                    + " known divergence is broken if it passes, or if it fails with a message that is not listed.",
             ""
         })
 public final class ConformanceCommand implements Callable<Integer> {

@@ -16,8 +16,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The buffers and the state of the client or the server of one {@code rping} connection. An advertisement is a message of
- * 16 bytes with an address, an rkey and a size in big-endian order. The client and the server each have a subclass, which
- * processes the completions.
+ * 16 bytes with an address, an rkey and a size in big-endian order. The client and the server each have a subclass, because
+ * they respond differently to completions.
  */
 abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
     static final long RECEIVE = 1;

@@ -114,8 +114,8 @@ final class ToolLoop implements AutoCloseable {
     }
 
     /**
-     * Waits until the tool has ended. Throws {@link ToolException} if the tool failed, or if no {@link Step} of the
-     * tool ran within {@code patience}. If {@code patience} is null, there is no time limit. Throws {@link
+     * Waits until the tool has ended. Throws {@link ToolException} if the tool failed, or if no {@link Step} of the tool
+     * ran for the duration {@code patience}. If {@code patience} is null, there is no time limit. Throws {@link
      * IllegalStateException} if a step of the tool threw an unchecked exception.
      */
     void awaitEnd(@Nullable Duration patience) throws ToolException, InterruptedException {

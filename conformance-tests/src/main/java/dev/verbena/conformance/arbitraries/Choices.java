@@ -34,8 +34,8 @@ public final class Choices {
     private record Draw(long number, long most) {}
 
     /**
-     * An element of a list of random length. The recorded random number at the index {@code size} is the length of the random
-     * list. The list element was created from the recorded random numbers at the indexes {@code from} (inclusive) to
+     * An element of a list of random length. The recorded random number at the index {@code size} determines the length of
+     * the list. The list element was created from the recorded random numbers at the indexes {@code from} (inclusive) to
      * {@code to} (exclusive).
      */
     private record Element(int size, int from, int to) {}

@@ -179,8 +179,8 @@ final class ModelSide {
     }
 
     /**
-     * Executes the posted requests in order, and changes the expected contents of the memory. Ends at a request for which
-     * the peer has posted no receive. Returns whether the model executed at least one request.
+     * Executes the posted requests in order, and changes the expected contents of the memory. Ends before a request that
+     * consumes a receive if the peer has posted no receive. Returns whether the model executed at least one request.
      */
     boolean advance() {
         boolean progress = false;

@@ -329,8 +329,8 @@ final class LocalEndpoint implements Endpoint {
             try {
                 multicast(new Step.Multicast(step.qp(), step.group(), false));
             } catch (VerbsException | RuntimeException refused) {
-                // If the queue pair is still attached, `closeAll` reports that the queue pair cannot be closed. The
-                // next call of `close` tries again to detach the queue pair.
+                // If the queue pair is still attached, `objects.closeAll` reports that the queue pair cannot be closed.
+                // The next call of `close` tries again to detach the queue pair.
             }
         }
         connections.leaveGroups();

@@ -118,7 +118,7 @@ public sealed interface Step {
 
     record Arm(int cq, Notification kind) implements Step {}
 
-    /** Waits until the CQ has raised {@code count} completion events. The reply contains the total number of events. */
+    /** Waits until the CQ has raised {@code count} completion events in total. The reply contains the total number. */
     record AwaitCompletionEvents(int cq, int count, Duration patience) implements Step {}
 
     record ResizeCq(int cq, int capacity) implements Step {}

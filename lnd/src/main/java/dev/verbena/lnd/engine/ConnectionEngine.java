@@ -55,7 +55,7 @@ public final class ConnectionEngine<T extends Transmit> {
         this.ledger = new CreditLedger(limits.queueDepth());
     }
 
-    /** Starts sending. If no message is sent earlier, a NOOP is due after the keepalive time. */
+    /** Starts sending. If the keepalive time is not 0, the keepalive time begins now. */
     public void established(long now) {
         if (state == State.WAITING) {
             state = State.RUNNING;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PoolSet<E> {
 
-    /** The minimum time from the last allocation in a pool to the destruction of the pool. */
+    /** After this time without an allocation, an additional pool is destroyed if none of its objects is in use. */
     public static final Duration IDLE = Duration.ofMinutes(5);
 
     private static final System.Logger LOGGER = System.getLogger(PoolSet.class.getName());

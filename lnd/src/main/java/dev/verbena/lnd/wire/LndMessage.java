@@ -101,7 +101,7 @@ public final class LndMessage {
 
     /**
      * {@return whether this view refers to a message at the given position in memory. A view refers to a message if {@link
-     * #begin} was called, or if {@link #parse} found no defect}
+     * #begin} was called, or {@link #parse} found no defect, since the last {@link #wrap} or {@link #unwrap}}
      *
      * @param bytes the memory that contains the message
      * @param start the offset of the message from the start of the memory segment, in bytes
@@ -210,8 +210,8 @@ public final class LndMessage {
     /**
      * {@return the type of the message}
      *
-     * @throws IllegalStateException if this view has no message. A view has a message if {@link #begin} was called, or if
-     *     {@link #parse} found no defect
+     * @throws IllegalStateException if this view has no message. A view has a message if {@link #begin} was called, or
+     *     {@link #parse} found no defect, since the last {@link #wrap} or {@link #unwrap}
      */
     public MessageType type() {
         if (type == null) {

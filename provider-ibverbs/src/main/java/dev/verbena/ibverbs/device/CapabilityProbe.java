@@ -312,9 +312,9 @@ final class CapabilityProbe {
     }
 
     /**
-     * Destroys a verbs object that the probe created. If destroying fails, this method tries once more, so that the
-     * object does not leak. EIO counts as success, because it means that the kernel has already destroyed the objects
-     * of a removed device (see {@link Outcome#destroy}).
+     * Destroys a verbs object that the probe created. If destroying fails, this method tries once more, so that the object
+     * does not leak. EIO counts as success, because EIO means that the device and its kernel objects are gone (see {@link
+     * Outcome#destroy}).
      */
     private void destroy(IntSupplier call) {
         boolean destroyed = false;

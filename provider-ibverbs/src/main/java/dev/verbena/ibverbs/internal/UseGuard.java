@@ -39,7 +39,7 @@ public non-sealed class UseGuard extends Use {
     private final String name;
     private final Supplier<Optional<ProcessBarrier>> barrier;
 
-    /** Counts the uses that {@link #tryEnter} has begun. The value is CLOSING during a close, and CLOSED after a close. */
+    /** Counts present uses that {@link #tryEnter} began. The value is CLOSING during a close, and CLOSED after a close. */
     private volatile int users;
 
     /**

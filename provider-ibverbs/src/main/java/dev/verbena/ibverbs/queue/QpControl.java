@@ -35,8 +35,8 @@ public final class QpControl {
     private volatile QpState known = QpState.RESET;
 
     /**
-     * The lock that {@link #modify} holds while it changes {@link #known} and {@link #modifies}. A thread that owns {@code
-     * recording} never waits for another lock or for a {@link NativeHandle}.
+     * The lock that {@link #modify} and {@link #state} hold while they use {@link #modifies} or set {@link #known}. A
+     * thread that owns {@code recording} never waits for another lock or for a {@link NativeHandle}.
      */
     private final Object recording = new Object();
 

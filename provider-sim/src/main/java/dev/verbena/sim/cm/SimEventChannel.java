@@ -34,8 +34,8 @@ final class SimEventChannel implements EventChannel {
 
     /**
      * Whether an event can be polled. Only a thread that holds the connection manager's lock writes this field. A thread
-     * that holds the {@link Readiness} lock may read this field. To avoid a deadlock, readers of this field acquire no
-     * lock.
+     * that holds the {@link Readiness} lock may read this field. To avoid a deadlock, a reader of this field does not
+     * acquire the connection manager's lock.
      */
     private volatile boolean pollable;
 

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>After the loopback path has executed all requests of a post, the posting thread calls {@link ProgressTask#park} for
  * the local send task and the peer's receive task. {@code park} ends the thread's ownership of a task, and defers updates
- * of the queue pair's PSNs and counts. If {@link ProgressTask#tryUnpark} succeeds for the send task and the receive task,
- * the next post does not check the queue pairs' states. A change of a queue pair's state makes {@code tryUnpark} fail (the
- * invariants "<b>A state change schedules the task</b>" and "<b>Kept together</b>" in docs/fast-paths.md). To save a cache
- * miss, {@code LoopbackPosting} extends {@link LoopbackRequester} instead of referring to a separate object.
+ * of the queue pair's PSNs and counts. If {@link ProgressTask#tryUnpark} succeeds for both tasks and {@link #resume}
+ * returns true, the next post does not check the queue pairs' states. A change of a queue pair's state makes {@code
+ * tryUnpark} fail (invariants "<b>A state change schedules the task</b>" and "<b>Kept together</b>" in docs/fast-paths.md).
+ * A separate requester would cost a cache miss, so {@code LoopbackPosting} extends {@link LoopbackRequester}.
  */
 final class LoopbackPosting extends LoopbackRequester {
     private final SimPort port;

@@ -87,8 +87,8 @@ final class PacketDispatcher implements QpIntake {
 
     /**
      * Accepts packets that arrived together. The responder handles request packets, and the completer handles response
-     * packets. The calling thread first queues all the packets and then handles them, so that one acknowledgement can
-     * answer several packets.
+     * packets. If the calling thread handles the packets, the thread first queues all of them, so that one acknowledgement
+     * can answer several packets.
      */
     @Override
     public void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {

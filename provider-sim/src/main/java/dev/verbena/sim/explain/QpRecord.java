@@ -44,8 +44,8 @@ public final class QpRecord {
     // The wrong P_Key, Q_Key or opcode of the last packet that the port dropped.
     int strangeKey;
 
-    // Threads that post requests or receives write the counts `unsignaledRun`, `sendQueueFull` and `wrongState`, but do
-    // not all hold the same lock. If two threads change one of these counts at the same time, one change may be lost.
+    // Posting threads and the owner of the send task write the counts `unsignaledRun`, `sendQueueFull` and `wrongState`
+    // without a common lock. If two threads change one of these counts at the same time, one change may be lost.
     int unsignaledRun;
     int sendQueueFull;
     int wrongState;
@@ -86,7 +86,7 @@ public final class QpRecord {
 
     /**
      * Adds an amount to a counter of this queue pair. {@link ReceiveRecord} counts {@link Counter#RDMA_RECVS}, so callers
-     * do not pass {@code RDMA_RECVS} to this method.
+     * must not pass {@code RDMA_RECVS} to this method.
      */
     public void count(Counter counter, int amount) {
         counts[counter.ordinal()] += amount;

@@ -149,9 +149,9 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Reserves a receive request of the SRQ, and opens a part of the request's buffer for access. The receive request stays
-     * reserved for the message even if the method cannot open the buffer. If the method fails, the invariant "<b>All or
-     * nothing</b>" (docs/fast-paths.md) permits the receive request to stay reserved.
+     * Reserves a receive request of the SRQ, and opens a part of the request's buffer for access. If the method cannot open
+     * the buffer, the receive request stays reserved for the message. The invariant "<b>All or nothing</b>"
+     * (docs/fast-paths.md) permits this exception.
      */
     private boolean openShared(int done, int bytes) {
         if (!receives.reserve()) {

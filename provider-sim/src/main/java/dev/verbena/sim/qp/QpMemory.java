@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * {@code rxe_mr_copy} of rxe).
  *
  * <p>After a packet, the accessed memory range may stay open for the next packet ({@link GrantedRange#retain}). {@link
- * #endRun} closes each memory range that is still open after a packet. Before a thread changes a memory registration or
- * waits for such a change, {@code QpMemory} calls {@code endRun}.
+ * #endRun} closes each memory range that is still open after a packet. Before the calling thread changes a memory
+ * registration or waits for such a change, {@code QpMemory} calls {@code endRun}.
  */
 final class QpMemory {
     private static final int READ = 0;

@@ -39,8 +39,8 @@ public final class SendWqe extends SendOperands {
     private static final int CURSOR = 20;
     private static final int SCATTER = 48;
     /**
-     * The minimum number of bytes that a post copies to the send queue for each request. A post always copies the bytes of
-     * the first scatter-gather entry, because BIND_MW stores operands in those bytes.
+     * The minimum number of bytes that a post copies to the send queue for a request without inline data. A post always
+     * copies the bytes of the first scatter-gather entry of such a request, because BIND_MW stores operands there.
      */
     private static final int LEAST = ADDRESS - ENGINE_LENGTH + ScatterList.ENTRY_LENGTH;
 

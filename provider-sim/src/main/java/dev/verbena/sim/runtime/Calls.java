@@ -47,7 +47,7 @@ final class Calls {
         }
     }
 
-    /** Returns whether no thread is recorded as being in a call. {@link #check} removes the records of dead threads. */
+    /** Returns whether no thread has ever begun a call, except for threads that {@link #check} has found dead. */
     boolean isEmpty() {
         return known.isEmpty();
     }

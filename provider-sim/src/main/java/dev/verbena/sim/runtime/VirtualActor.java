@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An actor: a thread of a program in virtual time, with ordinary blocking code. Only one thread of the program runs at a
- * time. The running thread continues until it must wait in an SPI call or polls an empty completion queue. If several
- * actors can continue, a random generator with the runtime's seed chooses the next actor. Runs are therefore repeatable.
+ * time. The running thread runs until it calls a waiting SPI method or polls an empty completion queue. If several actors
+ * can continue, a random generator with the runtime's seed chooses the next actor. Runs are therefore repeatable.
  *
  * @see VirtualRuntime#actor
  */

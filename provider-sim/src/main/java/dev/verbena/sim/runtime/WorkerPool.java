@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Wake-ups.</b> One processor runs the thread that adds tasks, so one awake worker for each remaining processor is
  * enough. While enough workers are awake and take tasks, an added task wakes no further worker. In case the awake workers
- * have long or many tasks, one idle worker wakes up every {@link #STAND_BY_MILLIS} and polls the queue ("stands by"). If a
- * periodic poll finds several queued tasks, the polling worker takes one task and wakes all sleeping workers.
+ * have long or many tasks, one idle worker wakes up every {@link #STAND_BY_MILLIS} and polls the queue ("stands by"). If
+ * tasks stay queued after a periodic poll has taken a task, the polling worker wakes all sleeping workers.
  *
  * <p><b>Blocked workers.</b> A task may run code of the program, such as a handler. Code of the program must not block in a
  * task, but the {@code WorkerPool} must still work if the code blocks. If tasks are queued and no thread takes a task

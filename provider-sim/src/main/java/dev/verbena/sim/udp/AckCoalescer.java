@@ -73,7 +73,7 @@ final class AckCoalescer {
      */
     private int every = 1;
 
-    /** The number of ACKs that the coalescer sent without holding them, since it last held an ACK. */
+    /** The number of ACKs since the last held ACK that the coalescer could have held, but did not hold. */
     private int passed;
 
     /** Records a further pending acknowledgement. */

@@ -249,7 +249,7 @@ final class SendBuffer {
 
     /**
      * Replaces an acknowledgement in the buffer with {@code packet} (invariant "<b>Replaced only by a later one</b>").
-     * Returns false if the buffer contains anything other than one earlier acknowledgement for the same queue pair.
+     * Returns false unless the buffer contains only an acknowledgement to the same queue pair with an earlier PSN.
      */
     boolean replace(SimPacket packet, InetSocketAddress to) {
         boolean same = template.fits(packet, to)

@@ -60,12 +60,12 @@ final class SocketPoller {
      */
     static final long PERIOD_NANOS = 8_000_000;
 
-    /** The time that the receive thread sleeps before it checks whether the polling thread has stopped. */
+    /** The time for which the receive thread waits for a further poll if the polling thread may have stopped. */
     static final long DOUBT_NANOS = 100_000;
 
     /**
      * A thread counts as polling without a pause if it makes at least this number of polls and sends in {@link
-     * #PERIOD_NANOS}. In a period without polls, the receive thread does not count sent datagrams.
+     * #PERIOD_NANOS}. In a period without polls, the receive thread does not count sent messages.
      */
     private static final long MIN_POLLS_OF_A_POLLER = 512;
 
@@ -106,7 +106,7 @@ final class SocketPoller {
      */
     private int periodsHandedOver;
 
-    /** The number of polls and sent datagrams in the last {@link #PERIOD_NANOS}; 0 if no thread polled. */
+    /** The number of polls and sent messages in the last {@link #PERIOD_NANOS}; 0 if no thread polled. */
     private long lastSteps;
 
     private volatile boolean closed;
@@ -233,7 +233,7 @@ final class SocketPoller {
     }
 
     /**
-     * Returns whether a thread polls without a pause. The argument {@code steps} is the number of polls and sent datagrams
+     * Returns whether a thread polls without a pause. The argument {@code steps} is the number of polls and sent messages
      * per {@link #PERIOD_NANOS}. If {@code steps} falls by more than a quarter from one period to the next, the program
      * thread may have stopped polling. To detect the end of polling, the receive thread waits {@link #DOUBT_NANOS}, and
      * checks whether a thread polled during the wait.

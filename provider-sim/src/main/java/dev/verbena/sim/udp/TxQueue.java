@@ -239,8 +239,8 @@ final class TxQueue {
         if (errno == SocketCalls.EAGAIN) {
             counters.add(UdpCounter.DROPPED_BUFFER_FULL, packets);
         } else if (packets > 1 && (errno == SocketCalls.EIO || errno == SocketCalls.EINVAL)) {
-            // If the packets can be sent singly but not as one message, the path does not support UDP_SEGMENT. If the
-            // path does not support UDP_SEGMENT, the port stops using UDP_SEGMENT.
+            // If the packets can be sent singly but not as one message, the path does not support UDP_SEGMENT. The port
+            // therefore stops using UDP_SEGMENT.
             if (sendAlone(buffer, message)) {
                 segments = false;
                 counters.count(UdpCounter.SEGMENTATION_REFUSED);

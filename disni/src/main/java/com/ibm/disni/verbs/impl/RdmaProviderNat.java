@@ -9,8 +9,8 @@ import dev.verbena.disni.bridge.VerbenaDisni;
 import java.io.IOException;
 
 /**
- * The provider that {@link RdmaProvider#provider()} creates. This class replaces a DiSNI class of the same name. Only
- * the replaced DiSNI class loads the native library libdisni.
+ * The provider that {@link RdmaProvider#provider()} creates. This class replaces a DiSNI class of the same name. The
+ * replaced DiSNI class needs the native library libdisni, but this class does not.
  */
 public final class RdmaProviderNat extends RdmaProvider {
     /** The version of libdisni's native interface that DiSNI 2.1 expects. */
