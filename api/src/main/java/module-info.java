@@ -6,7 +6,7 @@ import org.jspecify.annotations.NullMarked;
  * Javadoc of {@link dev.verbena.verbs} lists the objects that a program creates, in the order of creation.
  */
 @NullMarked
-@SuppressWarnings("module") // Javac warns that it does not yet find the target modules of the qualified export.
+@SuppressWarnings("module") // Javac cannot find the target modules of the qualified export, and warns about them.
 module dev.verbena.api {
     requires static transitive org.jspecify;
 

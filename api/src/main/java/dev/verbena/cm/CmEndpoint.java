@@ -32,8 +32,8 @@ import java.util.Deque;
  * }</pre>
  *
  * While a call waits, another thread may {@link #close()} the endpoint. Only one thread at a time may call methods of a
- * {@code CmEndpoint}, except {@link #close()}. Under virtual time the thread that waits in a call also drives the
- * simulated network, so the peer must use event handlers instead of blocking calls.
+ * {@code CmEndpoint}, except {@link #close()}. Under virtual time, a thread in a blocking call also drives the simulated
+ * network. If one peer uses blocking calls under virtual time, the other peer must use event handlers.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/rdma_create_ep.3.html">rdma_create_ep(3)</a>
  * @since 1.0
@@ -228,9 +228,9 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Closes the queue pair, the id, the completion queues and the domain ({@code rdma_destroy_ep}). Closing the
-     * endpoint ends an established connection without waiting for the peer. A call that waits in another thread fails
-     * with {@code EBADF}.
+     * Closes the queue pair, the id, the completion queues and the domain ({@code rdma_destroy_ep}). Closing the endpoint
+     * ends an established connection without waiting for the peer. If another thread waits in a call of the endpoint, the
+     * waiting call fails with {@code EBADF}.
      *
      * @throws VerbsException {@code EBUSY} while memory regions of the program are open in the protection domain; close the
      *     regions, then close the endpoint again

@@ -78,8 +78,9 @@ public interface CmEvent extends AutoCloseable {
     byte[] privateData();
 
     /**
-     * {@return the peer's connection parameters in the roles of the local queue pair: responder resources limit the peer's
-     * READs and atomics; empty for datagrams, and for all events except CONNECT_REQUEST, CONNECT_RESPONSE and ESTABLISHED}
+     * {@return the peer's connection parameters from the view of the local queue pair; empty for datagrams, and for all
+     * events except CONNECT_REQUEST, CONNECT_RESPONSE and ESTABLISHED} The responder resources in these parameters limit
+     * the READs and atomics of the peer.
      */
     Optional<ConnectionParameters> parameters();
 

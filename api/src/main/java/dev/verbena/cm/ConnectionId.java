@@ -232,7 +232,7 @@ public interface ConnectionId extends AutoCloseable {
      * reports whether the join succeeded.
      *
      * @param group the address of the group
-     * @param role whether the member also receives
+     * @param role whether the member sends and receives, or only sends
      * @param context the object to attach to the events of this join, or null
      * @throws VerbsException {@code EINVAL} if the id is unbound or the address is not a group address; {@code EOPNOTSUPP} without
      *     {@link CmCapability#MULTICAST}
@@ -294,7 +294,7 @@ public interface ConnectionId extends AutoCloseable {
      * Destroys the id ({@code rdma_destroy_id}). Closing the id ends an established connection without waiting for the peer.
      *
      * @throws VerbsException {@code EBUSY} while the queue pair of the id is open or an event of the id is not
-     *     acknowledged. The event that a running handler is handling does not cause {@code EBUSY}
+     *     acknowledged. An event does not cause {@code EBUSY} while a handler is handling the event
      */
     @Override
     void close() throws VerbsException;

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 /**
  * The reason why a peer rejected a connection, from a CM REJ message (InfiniBand Architecture Specification, volume 1,
  * section 12.6.7; {@code enum ib_cm_rej_reason} of the kernel). The status of a {@link CmEventType#REJECTED} event is the
- * code of the reason. The descriptions of the constants name the sender and the receiver of the rejected message.
+ * code of the reason. In the descriptions of the constants, "sender" and "receiver" refer to the rejected message.
  *
  * @since 1.0
  */
@@ -19,7 +19,7 @@ public enum RejectReason {
     NO_EEC(2),
     /** Another resource is not available. */
     NO_RESOURCES(3),
-    /** The peer sent the REJ because no reply to the peer's own message arrived in time. */
+    /** The peer received no reply to its own CM message in time, and therefore sent the REJ. */
     TIMEOUT(4),
     /** The receiver does not support the request. */
     UNSUPPORTED_REQUEST(5),

@@ -67,7 +67,7 @@ final class SynchronousId {
         return id.peerAddress().map(InetSocketAddress::toString).orElse("an unknown peer");
     }
 
-    /** Extracts the result of a blocking call from its CM event, before the call acknowledges the event. */
+    /** Returns the result of a blocking call from a CM event that the call has not yet acknowledged. */
     interface Use<T> {
         T of(CmEvent event) throws VerbsException;
     }
@@ -84,7 +84,7 @@ final class SynchronousId {
 
     /**
      * Waits for the next event, which must have the type {@code expected}. A concurrent {@link #close} waits until {@code
-     * step} has ended. A listener's {@code step} moves a new id away from the listener's event channel.
+     * step} has ended. A listener passes a {@code step} that moves the id of a connection request to a new event channel.
      */
     <T, R> R await(String verb, String asked, CmEventType expected, Duration timeout, Use<T> use, Step<T, R> step)
             throws VerbsException, InterruptedException {
@@ -126,9 +126,9 @@ final class SynchronousId {
 
     private void closeAfterCalls(Closing half) throws VerbsException {
         while (true) {
-            // `half.close()` closes the id or the channel. `half.close()` fails with EBUSY until blocking calls have
-            // acknowledged their CM events and migrated new ids. `waiting` is read before `half.close()`, because a
-            // blocking call may cause EBUSY and then end.
+            // `half.close()` closes the id or the channel. `half.close()` fails with EBUSY while a blocking call must
+            // still acknowledge its CM event or migrate a new id. A read of `waiting` after `half.close()` would miss a
+            // blocking call that caused EBUSY and then ended.
             boolean isCalled = waiting.get() > 0;
             try {
                 half.close();

@@ -18,8 +18,8 @@ public record Probability(double value) {
     public static final Probability ALWAYS = new Probability(1);
 
     /**
-     * Matches hexadecimal numbers, and numbers with the suffix d or f. {@link #parse} refuses these numbers, but {@code
-     * parseDouble} accepts them.
+     * Matches hexadecimal numbers, and numbers with the suffix d or f. Unlike {@code parseDouble}, {@link #parse} refuses
+     * hexadecimal numbers and the suffixes d and f.
      */
     private static final Pattern NOT_DECIMAL = Pattern.compile("[xX]|[dDfF]$");
 

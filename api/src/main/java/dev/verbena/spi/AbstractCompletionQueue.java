@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A completion queue of fixed capacity, without a completion channel and without a completion handler. The program must poll it.
- * Thread-safe.
+ * A completion queue of fixed capacity, without a completion channel and without a completion handler. The program must
+ * poll the queue. Thread-safe.
  *
  * @since 1.0
  */

@@ -112,14 +112,14 @@ public final class Readiness {
     }
 
     /**
-     * If the executor refuses the task that completes a stage, the calling thread runs the task, because a program that
-     * waits for the stage would otherwise never continue.
+     * If the executor refuses the task that completes a stage, the calling thread runs the task. If the task never ran, a
+     * program would wait for the stage forever.
      */
     private void execute(Runnable completion) {
         try {
             executor.execute(completion);
         } catch (RejectedExecutionException | OutOfMemoryError refused) {
-            // An executor that throws may still run the task later, but completing a stage twice is harmless.
+            // The executor can throw and still run the task later. Completing a stage a second time has no effect.
             completion.run();
         }
     }
@@ -242,7 +242,7 @@ public final class Readiness {
     private static void close(Pipe pipe) {
         try (Pipe.SourceChannel _ = pipe.source();
                 Pipe.SinkChannel _ = pipe.sink()) {
-            // Even if closing the sink of the pipe throws, the try statement closes the source.
+            // The try statement closes the source of the pipe even if closing the sink throws an exception.
         } catch (IOException unusable) {
             throw new UncheckedIOException("the pipe of a channel could not be closed", unusable);
         }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @since 1.0
  */
 public final class RegistrableMemory {
-    /** This thread never starts, so each confined arena belongs to another thread and is not accessible to this thread. */
+    /** A thread that never starts cannot own an arena, and cannot access the memory of a confined arena. */
     private static final Thread OTHER_THREAD = new Thread(() -> {}, "never started");
 
     private final MemorySegment segment;
@@ -112,8 +112,8 @@ public final class RegistrableMemory {
     /**
      * If a {@link ProviderArena} allocated the memory, {@code hold} keeps the arena open until {@link #release} is called.
      *
-     * @param region the object that keeps the arena open, either a region or a registration call; objects are compared
-     *     by identity
+     * @param region a region or a registration call, for which the arena stays open; the arena compares these objects by
+     *     identity
      * @return whether the arena of the memory is open; false if the arena is already closed
      */
     public boolean hold(Object region) {

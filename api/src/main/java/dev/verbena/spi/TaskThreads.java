@@ -10,9 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The daemon threads that run tasks and timers of a program. Two threads exist at first; another thread is added whenever
- * tasks have waited for {@link #PATIENCE_MILLIS} and no running task has ended. Tasks must not block. If a task blocks
- * nevertheless, another thread soon runs the waiting tasks.
+ * The daemon threads that run tasks and timers of a program. Usually at most two threads run tasks. If tasks are queued and
+ * no running task ends within {@link #PATIENCE_MILLIS}, this class adds a thread. Tasks must not block.
  */
 final class TaskThreads {
     private static final int USUAL = 2;
@@ -61,13 +60,13 @@ final class TaskThreads {
         if (workers.getQueue().isEmpty()) {
             workers.setCorePoolSize(USUAL);
             watched.set(false);
-            // `execute` calls `watch()` only if `watched` is false. The queue is tested again, because another thread
-            // may have queued a task before `watched` became false.
+            // `execute` calls `watch()` only if `watched` is false. If a task was queued after the first test of the
+            // queue but before `watched` became false, only this second test finds the task.
             if (workers.getQueue().isEmpty() || !watched.compareAndSet(false, true)) {
                 return;
             }
         } else if (workers.getCompletedTaskCount() == endedBefore) {
-            // If a task is queued, `setCorePoolSize` starts a new thread for the task.
+            // `setCorePoolSize` itself starts a new thread for a queued task.
             workers.setCorePoolSize(Math.min(workers.getCorePoolSize() + 1, MOST));
         }
         watch();

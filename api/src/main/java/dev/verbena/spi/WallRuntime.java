@@ -171,7 +171,7 @@ public final class WallRuntime implements VerbsRuntime {
         }
     }
 
-    /** A serial task. If {@code schedule} is called several times during a run, the task runs only once more. */
+    /** A serial task. One or more calls of {@code schedule} during a run cause one further run. */
     private final class Task implements SerialTask {
         private static final int CANCELLED = Integer.MIN_VALUE / 2;
 

@@ -10,8 +10,8 @@
  * provider whose classes extend the {@code Abstract} classes works with every later release of the same major version. If
  * an interface has no abstract base class, each method that a later release adds has a default implementation.
  *
- * <p>A device may support only RC, SEND, receive and poll, because the {@code Abstract} classes report every other feature
- * as missing. The {@code Plain} classes are work requests and queues on the Java heap, for a provider without a memory
+ * <p>A device may support only RC, SEND, receive and poll. The {@code Abstract} classes report that the device lacks every
+ * other feature. The {@code Plain} classes are work requests and queues on the Java heap, for a provider without a memory
  * layout of its own.
  *
  * @since 1.0

@@ -47,7 +47,7 @@ public final class AsyncEvent {
     }
 
     /**
-     * Creates an event of a device from the number that the device reported. The number may be unknown to this release.
+     * Creates an event of a device from the number that the device reported. Verbena need not know this number.
      *
      * @param code the number of {@code enum ibv_event_type}
      * @param device the device

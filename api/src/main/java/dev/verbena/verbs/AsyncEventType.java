@@ -19,8 +19,8 @@ public enum AsyncEventType {
     /** The responder got a request that violates memory protection, so the queue pair entered the error state. */
     QP_ACCESS_ERR(3, Subject.QP),
     /**
-     * A queue pair in RTR received its first packet. This packet shows that the program can modify the queue pair to RTS,
-     * because the peer is connected.
+     * A queue pair in RTR received its first packet. The first packet in RTR shows that the peer is connected, so the
+     * program can modify the queue pair to RTS.
      */
     COMM_EST(4, Subject.QP),
     /** The queue pair is in SQD, and all requests that the device had begun before SQD have finished. */

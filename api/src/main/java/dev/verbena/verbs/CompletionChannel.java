@@ -36,11 +36,11 @@ public interface CompletionChannel extends AutoCloseable {
     Optional<CompletionQueue> await(Duration timeout) throws VerbsException, InterruptedException;
 
     /**
-     * Creates a stage that completes when the channel has a completion event to {@link #poll}. If the program calls
-     * {@link CompletionStage#thenRun} before the stage completes, the action runs in Java's common pool. Under virtual
-     * time, this action runs in a task of the runtime. If another thread polls the completion event first, the
-     * program's poll may return no queue. The channel keeps the stage until the stage completes. When the program no
-     * longer needs the stage, the program must cancel the stage's {@link CompletionStage#toCompletableFuture()}.
+     * Creates a stage that completes when the channel has a completion event to {@link #poll}. If the program calls {@link
+     * CompletionStage#thenRun} before the stage completes, the action runs in Java's common pool. Under virtual time, the
+     * action of {@code thenRun} runs in a task of the runtime. If another thread polls the completion event first, the
+     * program's poll may return no queue. The channel keeps the stage until the stage completes. When the program no longer
+     * needs the stage, the program must cancel the stage's {@link CompletionStage#toCompletableFuture()}.
      *
      * @return a new stage, which fails with {@code EBADF} if the channel is closed before a completion event occurs
      * @throws VerbsException {@code EOPNOTSUPP} if the provider does not support completion stages

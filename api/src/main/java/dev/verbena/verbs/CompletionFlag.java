@@ -14,8 +14,8 @@ public enum CompletionFlag {
     /** The immediate data is valid. */
     WITH_IMM(2),
     /**
-     * The device checked the IP checksum of the message, and the checksum is correct. Only completions of raw packet
-     * queue pairs have this flag.
+     * The device checked the IP checksum of the message, and the checksum is correct. Only completions of raw packet queue
+     * pairs can have {@code IP_CSUM_OK}.
      */
     IP_CSUM_OK(4),
     /**

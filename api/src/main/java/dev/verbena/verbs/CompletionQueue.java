@@ -126,9 +126,9 @@ public interface CompletionQueue extends AutoCloseable {
     /**
      * Destroys the queue ({@code ibv_destroy_cq}).
      *
-     * <p>The method {@code close} waits without a time limit until the handler has returned and cannot be called again. In
-     * C, {@code ibv_destroy_cq} waits until the program has acknowledged all completion events. If the handler itself
-     * closes its queue, {@code close} does not wait for the handler.
+     * <p>The method {@code close} waits until no call of the handler is running, without a time limit. After {@code close}
+     * returns, the handler is not called again. In C, {@code ibv_destroy_cq} waits until the program has acknowledged all
+     * completion events. If the handler itself closes its queue, {@code close} does not wait for the handler.
      *
      * @throws VerbsException {@code EBUSY} while a queue pair uses this queue
      */

@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * Collects {@link DeviceAttributes}. The setter and the getter of an attribute have the same name. The getter describes
- * the attribute. Not thread-safe.
+ * Collects {@link DeviceAttributes}. The setter and the getter of an attribute have the same name. The Javadoc of the
+ * getter describes the attribute. Not thread-safe.
  *
  * @since 1.0
  */

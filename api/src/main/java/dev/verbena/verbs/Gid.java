@@ -102,7 +102,7 @@ public record Gid(long high, long low) {
         }
     }
 
-    /** {@return whether the GID has the form {@code ::ffff:a.b.c.d}, so that RoCEv2 sends over IPv4} */
+    /** {@return whether the GID has the form {@code ::ffff:a.b.c.d}; RoCEv2 uses IPv4 packets for such a GID} */
     public boolean isIpv4() {
         return high == 0 && (low & 0xFFFF_FFFF_0000_0000L) == IPV4_PREFIX;
     }

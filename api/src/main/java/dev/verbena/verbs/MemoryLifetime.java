@@ -14,10 +14,10 @@ public enum MemoryLifetime {
      */
     VERBS_ARENA,
     /**
-     * Only the garbage collector frees the memory of a segment, and only after the segment has become unreachable. {@code
-     * REACHABLE} is the lifetime of direct buffers, of mapped buffers, and of the memory of automatic arenas and the global
-     * arena. The region keeps the segment reachable until the region is closed. If a program closes the arena of {@code
-     * REACHABLE} memory, a later access has the effects that {@link #CALLER_KEEPS_ALIVE} describes.
+     * Only the garbage collector frees the memory of a segment, and only after the segment has become unreachable. Direct
+     * buffers, mapped buffers, and the memory of automatic arenas and of the global arena have the lifetime {@code
+     * REACHABLE}. The region keeps the segment reachable until the region is closed. After a program has closed the arena
+     * of {@code REACHABLE} memory, an access to this memory has the effects listed at {@link #CALLER_KEEPS_ALIVE}.
      */
     REACHABLE,
     /**

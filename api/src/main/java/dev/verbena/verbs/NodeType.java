@@ -21,7 +21,7 @@ public enum NodeType {
     USNIC(5),
     /** Cisco usNIC over UDP. */
     USNIC_UDP(6),
-    /** The driver reports {@code IBV_NODE_UNSPECIFIED}: the device has none of the types above. */
+    /** The device has none of the other types, and the driver reports {@code IBV_NODE_UNSPECIFIED}. */
     UNSPECIFIED(7);
 
     private static final CodeTable<NodeType> BY_CODE = new CodeTable<>("node type", values(), NodeType::code);

@@ -31,7 +31,7 @@ public enum SendOpcode {
     BIND_MW(8, WorkCompletionOpcode.BIND_MW),
     /** Fills a posted receive of the peer and invalidates a memory key of the peer. */
     SEND_WITH_INV(9, WorkCompletionOpcode.SEND),
-    /** Waits until earlier writes are visible or persistent at the peer. */
+    /** Completes after earlier writes to the peer's memory have become visible or persistent. */
     FLUSH(14, WorkCompletionOpcode.FLUSH),
     /** Writes eight bytes to remote memory atomically. */
     ATOMIC_WRITE(15, WorkCompletionOpcode.ATOMIC_WRITE),
@@ -78,7 +78,7 @@ public enum SendOpcode {
         return this == SEND_WITH_IMM || this == RDMA_WRITE_WITH_IMM;
     }
 
-    /** {@return whether the device executes the request without a packet, because it only affects local keys and windows} */
+    /** {@return whether the request affects only local keys and windows, so that the device sends no packet} */
     public boolean isLocal() {
         return this == LOCAL_INV || this == BIND_MW || this == REG_MR;
     }

@@ -68,8 +68,8 @@ public interface VerbsProvider extends AutoCloseable {
     }
 
     /**
-     * Closes the provider's own objects, such as software devices and their threads, so that open objects of these
-     * devices become unusable. Idempotent. If the provider uses hardware or kernel devices, {@code close} does nothing.
+     * Closes the provider's own objects, such as software devices and their threads. Open objects of a closed device become
+     * unusable. Idempotent. If the provider uses hardware or kernel devices, {@code close} does nothing.
      */
     @Override
     default void close() {}

@@ -4,7 +4,7 @@
  *
  * <p>Classes and methods have the names of the InfiniBand specification and of libibverbs, without abbreviations. The
  * package {@code dev.verbena.verbs} has interfaces and immutable values. A provider implements the interfaces of this
- * package. The immutable values use no I/O and no threads.
+ * package. The classes of immutable values perform no I/O and use no threads.
  *
  * <h2>The objects of a program</h2>
  *
@@ -101,13 +101,13 @@
  * }
  * byte first = memory.get(ValueLayout.JAVA_BYTE, 0); }</pre>
  *
- * <p>{@code ibv_reg_mr(3)}, but not the IBTA specification, guarantees that two RDMA WRITEs reach memory in the order of
- * their posts if the region lacks {@link AccessFlag#RELAXED_ORDERING}. By the compliance statement o9-20 of IBTA volume 1,
- * a receive completion permits the receiver to read the data of the sender's earlier RDMA WRITEs. By o9-20, the sender may
- * also notify the receiver by an atomic operation that follows the RDMA WRITE and changes a flag. A receiver that sees the
- * change of the flag may read the data of the RDMA WRITE. On every device, the sender can notify the receiver by {@link
- * SendWorkRequest#rdmaWriteWithImmediate}, or by a flag that the sender sets with {@link SendWorkRequest#fetchAndAdd}. The
- * receiver polls either the completion queue or the flag in memory.
+ * <p>If a region lacks {@link AccessFlag#RELAXED_ORDERING}, {@code ibv_reg_mr(3)} guarantees that RDMA WRITEs reach memory
+ * in the order of their posts. The IBTA specification does not guarantee the order of two RDMA WRITEs in memory. By the
+ * compliance statement o9-20 of IBTA volume 1, a receive completion permits the receiver to read the data of the sender's
+ * earlier RDMA WRITEs. The statement o9-20 also permits a notification by an atomic operation that follows the RDMA WRITE
+ * and changes a flag. A receiver that sees the change of the flag may read the data of the RDMA WRITE. On every device, the
+ * sender can notify the receiver by {@link SendWorkRequest#rdmaWriteWithImmediate}, or by a flag that the sender sets with
+ * {@link SendWorkRequest#fetchAndAdd}. The receiver polls either the completion queue or the flag in memory.
  *
  * <p><b>{@link AccessFlag#RELAXED_ORDERING}</b> permits the device to write to the region in any order, inside a message
  * and between messages. After two RDMA WRITEs to the same bytes, the bytes of either WRITE can remain. A thread must not

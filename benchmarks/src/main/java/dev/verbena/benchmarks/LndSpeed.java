@@ -81,7 +81,7 @@ public final class LndSpeed {
         void start(int number);
     }
 
-    /** The samples of one measured speed, and the minimum number of bytes allocated per LNet operation. */
+    /** The speed samples of one kind of LNet operation, and the fewest bytes per operation that a sample allocated. */
     private final class Samples {
         private final int operations;
         private final double worth;

@@ -11,10 +11,10 @@ final class Spin {
     private Spin() {}
 
     /**
-     * Calls {@link Thread#yield} once in {@link #TURNS} checks of the awaited condition; {@code looks} is the number of
-     * earlier checks.
+     * Calls {@link Thread#yield} in one of every {@link #TURNS} checks of the awaited condition. The parameter {@code
+     * looks} is the number of earlier checks.
      */
-    @SuppressWarnings("ThreadPriorityCheck") // The caller works even if the scheduler ignores Thread.yield.
+    @SuppressWarnings("ThreadPriorityCheck") // Waiting works even if the scheduler ignores Thread.yield.
     static void turn(int looks) {
         if (looks % TURNS == TURNS - 1) {
             Thread.yield();

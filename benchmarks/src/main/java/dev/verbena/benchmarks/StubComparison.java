@@ -32,7 +32,7 @@ public final class StubComparison {
             return new Case(StubLibrary.DEVICE, "post", list, operations, limit);
         }
 
-        /** Returns a comparison with the same batches on {@link StubLibrary#BARE_DEVICE}, but without a maximum ratio. */
+        /** Returns a comparison on {@link StubLibrary#BARE_DEVICE} with the same batch size and no maximum ratio. */
         Case bare() {
             return new Case(StubLibrary.BARE_DEVICE, "bare_post", list, operations, Double.NaN);
         }

@@ -76,10 +76,10 @@ final class StubLibrary {
      * Loads the stub library. A later search for libibverbs.so.1 finds the stub library, because dlopen returns a
      * loaded library of this name.
      */
-    @SuppressWarnings("restricted") // This class has compiled the library that it loads.
+    @SuppressWarnings("restricted") // The method loads a library that this class has compiled.
     void load() {
         // The provider assumes that a post or a poll of an unknown driver may block. The property register-drivers
-        // declares that posts and polls of the stub library do not block.
+        // tells the provider that posts and polls of the stub library do not block.
         System.setProperty("verbena.ibverbs.register-drivers", "libibverbs");
         System.load(directory.resolve("libibverbs.so.1").toString());
     }

@@ -93,7 +93,7 @@ final class HcaReportCommand implements Callable<Integer> {
             paramLabel = "ADDRESS",
             converter = BindConverter.class,
             description = "Run the checks between two machines. This machine runs the servers at ADDRESS, the address"
-                    + " of its RDMA port, on the TCP ports 18600 to 18612. The other machine has --peer.")
+                    + " of its RDMA port, on the TCP ports 18600 to 18612. The other machine needs --peer.")
     private @Nullable InetAddress listen;
 
     @Option(

@@ -69,8 +69,8 @@ final class ManPages {
     }
 
     /**
-     * Converts the rows that picocli prints for one option to an entry of the man page; the last cell of each row is a
-     * part of the option's description.
+     * Creates the man page entry of one option from picocli's rows of text. The last cell of each row contains a part of
+     * the option's description.
      */
     private static String entry(Text[][] rows) {
         String names = Arrays.stream(rows[0])

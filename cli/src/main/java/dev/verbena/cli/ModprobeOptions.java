@@ -66,7 +66,7 @@ final class ModprobeOptions {
     }
 
     /**
-     * Passes the name and the value of each option to {@code known}. If {@code known} throws an exception, the error
+     * Calls {@code known} with the name and the value of each option. If {@code known} throws an exception, the error
      * message contains the line number of the option.
      */
     void forEach(BiConsumer<String, String> known) {

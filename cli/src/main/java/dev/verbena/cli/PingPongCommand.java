@@ -22,7 +22,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code verbena rc-pingpong} and its variants, whose peer may be the program of libibverbs with the same name. */
+/** {@code verbena rc-pingpong} and its variants. The peer may be the libibverbs program with the matching name. */
 abstract class PingPongCommand extends DeviceTool {
     private static final int USUAL_SIZE = 4096;
     private static final int USUAL_UD_SIZE = 2048;
@@ -81,8 +81,8 @@ abstract class PingPongCommand extends DeviceTool {
     @Option(
             names = "--linger",
             paramLabel = "MS",
-            description = "How long the queue pairs stay open after the last message. Open queue pairs acknowledge"
-                    + " messages that the peer retransmits. Default: 1000 with faults, otherwise 0.")
+            description = "How long the queue pairs stay open after the last message. A queue pair that is open"
+                    + " acknowledges the peer's retransmitted messages. Default: 1000 with faults, otherwise 0.")
     private @Nullable Integer linger;
 
     private final QpType type;

@@ -69,7 +69,7 @@ final class YamlSettings {
     }
 
     /**
-     * Passes the name and the value of each setting, as text, to {@code known}. If {@code known} throws
+     * Calls {@code known} with the name and the value of each setting as text. If {@code known} throws
      * IllegalArgumentException, the error message contains the line number of the setting in the YAML file.
      */
     void forEach(BiConsumer<String, String> known) {

@@ -50,8 +50,8 @@ public interface ProviderRig extends AutoCloseable {
     Endpoint first() throws VerbsException, IOException;
 
     /**
-     * Opens the responding endpoint. The device of the responding endpoint may be the requesting endpoint's device in
-     * loop-back, another device, or a device of another process.
+     * Opens the responding endpoint. The two endpoints may use one device in loop-back, two devices of this process, or
+     * devices of two processes.
      *
      * @return a new endpoint, which the kit closes before it closes this {@code ProviderRig}
      * @throws VerbsException if the device of the endpoint is not found; the rule then fails

@@ -59,8 +59,8 @@ final class Shrinker<F> {
     }
 
     /**
-     * Lowers each random number as far as the rule still fails. For each random number, this method first tries 0. A
-     * smaller random number, such as the length of a list, may change how many random numbers the rule draws next.
+     * Lowers each random number as far as the rule still fails. For each random number, this method first tries 0. If a
+     * random number determines the length of a list, a smaller number may change how many numbers the rule draws next.
      */
     private void lower() {
         for (int i = 0; i < choices.numbers().size(); i++) {
@@ -77,7 +77,7 @@ final class Shrinker<F> {
         while (index < choices.numbers().size()
                 && Long.compareUnsigned(choices.numbers().get(index), step) >= 0
                 && fails(lowered(index, step))) {
-            // The call of `fails` does the work of the loop: it stores the new numbers if the rule still fails.
+            // The loop needs no body, because `fails` stores the new numbers if the rule still fails.
         }
     }
 

@@ -137,9 +137,8 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Returns the rules to run. The default implementation returns the rules that the system property
-     * {@code verbena.conformance.rules} selects by area or id, such as {@code MEM,POST-07}, or all rules if the
-     * property is not set.
+     * Returns the rules to run. By default, the system property {@code verbena.conformance.rules} selects rules by area or
+     * id, for example {@code MEM,POST-07}. If this property is not set, the default implementation returns all rules.
      *
      * @return rules of this class
      */

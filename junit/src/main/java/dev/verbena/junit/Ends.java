@@ -18,7 +18,7 @@ final class Ends {
     /** The ACK timeout in virtual time, about 1 ms. */
     private static final AckTimeout VIRTUAL_TIMEOUT = AckTimeout.ofCode(8);
 
-    /** The ACK timeout in wall time, about 67 ms, so that a busy machine does not use up the retries. */
+    /** The ACK timeout in wall time, about 67 ms. With a shorter ACK timeout, a busy machine could use up the retries. */
     private static final AckTimeout WALL_TIMEOUT = AckTimeout.ofCode(14);
 
     /**
@@ -29,7 +29,7 @@ final class Ends {
 
     private Ends() {}
 
-    /** Connects two ends whose queue pairs are in RESET, of type RC or UC. */
+    /** Connects two ends that have RC or UC queue pairs in the state RESET. */
     static void connect(QpEnd left, QpEnd right) throws VerbsException {
         QpConnector here = connector(left.qp());
         QpConnector there = connector(right.qp());

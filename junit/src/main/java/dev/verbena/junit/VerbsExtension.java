@@ -181,7 +181,7 @@ public final class VerbsExtension implements ExecutionCondition, ParameterResolv
                 .orElseGet(() -> stated == VerbsTest.FRESH ? new SecureRandom().nextLong() : stated);
     }
 
-    /** Finds an annotation of the test method, or otherwise of the test class. */
+    /** Finds an annotation of the test method. If the method lacks the annotation, searches the test class. */
     private static <A extends Annotation> Optional<A> find(ExtensionContext context, Class<A> type) {
         return context.getTestMethod()
                 .map(method -> method.getAnnotation(type))

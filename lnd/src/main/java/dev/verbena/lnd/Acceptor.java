@@ -38,7 +38,7 @@ final class Acceptor {
         this.partitions = partitions;
     }
 
-    /** Accepts or rejects a connection request. After an exception, the id is closed or the connection is torn down. */
+    /** Accepts or rejects a connection request. If this method throws, the id is closed or the connection torn down. */
     void onRequest(CmEvent event) {
         ConnectionId id = event.id();
         LndMessage request = new LndMessage();

@@ -24,7 +24,7 @@ final class CompletionFlow {
             try {
                 more = handleNext(connection, endpoint);
             } catch (Throwable thrown) {
-                // Close the connection, because the code that returns a credit to the peer may not have run.
+                // Close the connection, because the exception may have prevented the return of a credit to the peer.
                 connection.close(-Errno.EIO.number());
                 throw thrown;
             }
@@ -78,8 +78,8 @@ final class CompletionFlow {
                     connection.close(-Errno.EIO.number());
                 }
             }
-            // RDMA WRITEs and memory registrations are unsignaled: only a failed one has a completion. The SEND after a
-            // failed WRITE or registration fails too.
+            // An RDMA WRITE or a memory registration is unsignaled, and has a completion only if the request fails. The
+            // SEND after a failed WRITE or registration fails too.
             default -> connection.close(-Errno.EIO.number());
         }
     }

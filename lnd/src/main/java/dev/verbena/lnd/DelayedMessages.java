@@ -82,7 +82,7 @@ final class DelayedMessages {
         queue.forEach(delayed -> viewer.accept(delayed.message, delayed.deadline));
     }
 
-    /** Returns false in a nested call, before the outer caller has called {@link #endStarting}. */
+    /** Returns false if an earlier caller of this method has not yet called {@link #endStarting}. */
     boolean beginStarting() {
         boolean begun = !starting;
         starting = true;

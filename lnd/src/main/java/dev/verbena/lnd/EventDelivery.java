@@ -57,8 +57,7 @@ final class EventDelivery implements LnetEventSink {
             before = coming;
         } while (!COMING.compareAndSet(this, before, new Link(event, before)));
         if (before == null) {
-            // Only the first event in the list schedules the delivery task, because one run of the task moves all new
-            // events.
+            // An event schedules the delivery task only if the list of new events was empty before.
             task.schedule();
         }
     }

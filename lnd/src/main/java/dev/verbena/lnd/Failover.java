@@ -101,7 +101,7 @@ final class Failover {
         ni.hca().failOver();
     }
 
-    /** Makes the node listen on a device; closes the device if the node cannot listen on it or was shut down. */
+    /** Makes the node listen on a device. If listening fails or the node was shut down, closes the device. */
     private void move(HcaDevice next) throws VerbsException {
         try {
             synchronized (this) {

@@ -289,9 +289,9 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Closes the node. Operations in progress fail with an event. The node ends its connections, and frees memory after a
-     * device's last access. If no operation uses an attached memory descriptor, {@code close} reports no event for the
-     * descriptor. Waits up to 30 s, by the clock of the node's {@code VerbsRuntime}, for the peers to disconnect.
+     * Closes the node. Operations in progress fail with an event. The node ends its connections. The node frees memory only
+     * after the last access by a device. If no operation uses an attached memory descriptor, {@code close} reports no event
+     * for the descriptor. Waits up to 30 s, by the clock of the node's {@code VerbsRuntime}, for the peers to disconnect.
      * Idempotent.
      *
      * @throws VerbsException if the provider fails to free a verbs object

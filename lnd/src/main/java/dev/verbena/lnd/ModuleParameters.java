@@ -100,7 +100,7 @@ public final class ModuleParameters {
     /** The syntax of {@code kstrtoint}: an optional sign, and a number whose prefix determines the base. */
     private static final Pattern NUMBER = Pattern.compile("([+-]?)(0[xX]\\p{XDigit}+|0[0-7]*|[1-9][0-9]*)");
 
-    /** The LND's timeout in seconds, as LNet derives it: 150 s per transaction, divided by three tries, minus 1 s. */
+    /** The LND's timeout in seconds. LNet divides its transaction timeout of 150 s by three tries, and subtracts 1 s. */
     private static final long DERIVED_TIMEOUT = 49;
 
     private final Map<Parameter, Long> values = new EnumMap<>(Parameter.class);

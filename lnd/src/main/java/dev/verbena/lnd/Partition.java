@@ -112,7 +112,7 @@ final class Partition {
     }
 
     /**
-     * Frees a transmit descriptor and its transfer's memory, even if an exception is thrown.
+     * Releases the transfer of a transmit descriptor. Frees the descriptor even if the release throws an exception.
      *
      * @param arrived the number of received bytes to copy from the LNet node's own pages to the user's memory
      * @param failed whether the peer may still write to the sink of the transfer

@@ -236,8 +236,8 @@ final class Peer {
 
     /**
      * Must be called only if the tie-break favors this node's connection request over the request of the peer. Returns true
-     * if this node rejects the request of the peer because a request of this node is in progress. Returns false if this
-     * node has already rejected {@code MAX_RACES} successive requests of the peer.
+     * if a request of this node is in progress, and this node therefore rejects the request of the peer. Returns false if
+     * this node has already rejected {@code MAX_RACES} successive requests of the peer.
      */
     boolean losesRace() {
         if (connecting == 0 || races >= MAX_RACES) {

@@ -158,7 +158,7 @@ final class Peers implements Connection.Owner {
     }
 
     private void failAllWaiting(Peer peer, int errno, HealthClass health) {
-        // First remove the messages that wait for a transmit descriptor. Otherwise, the release of a descriptor would
+        // First remove the messages that wait for a transmit descriptor, because the release of a descriptor would
         // start such a message. Messages without a descriptor fail last, because these messages are the newest.
         List<LnetMessage> delayed = peer.hasDelayed() ? peer.delayed().pollAll() : List.of();
         failWaiting(peer, tx -> true, errno, health);
@@ -182,7 +182,7 @@ final class Peers implements Connection.Owner {
         }
     }
 
-    /** Closes all connections; the errno 0 means an end without an error. Connection attempts in progress continue. */
+    /** Closes all connections, without an error if {@code errno} is 0. Connection attempts in progress continue. */
     void abandon(int errno) {
         int status = errno == 0 ? -Errno.EIO.number() : errno;
         HealthClass health = errno == 0 ? HealthClass.LOCAL_ABORTED : HealthClass.LOCAL_DROPPED;

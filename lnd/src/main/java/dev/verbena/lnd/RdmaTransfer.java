@@ -17,10 +17,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of one RDMA transfer, as pieces within the node's memory region. If the peer writes the memory (a sink), this
- * object also contains the registration of the memory. If this node sends the memory to the peer (a source), this object
- * also contains the RDMA WRITEs. If a payload is outside the node's memory region, the LND copies the payload to or from
- * the node's pages. The LND also copies a payload if one key cannot cover the sink, or if the source needs too many WRITEs.
+ * The memory of one RDMA transfer, as pieces within the node's memory region. For a sink, to which the peer writes, this
+ * object also contains the registration of the memory. For a source, which this node sends to the peer, this object also
+ * contains the RDMA WRITEs. If a payload is outside the node's memory region, the LND copies the payload to or from the
+ * node's pages. The LND also copies a payload if one key cannot cover the sink, or if the source needs too many WRITEs.
  */
 final class RdmaTransfer {
 

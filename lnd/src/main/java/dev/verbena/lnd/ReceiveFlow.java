@@ -106,9 +106,9 @@ final class ReceiveFlow {
     }
 
     /**
-     * Accepts a PUT_REQ only with the LNet header of a PUT, and a GET_REQ only with the LNet header of a GET. If a
-     * PUT_REQ with the LNet header of a GET were accepted, the peer could write to memory that it may only read. If a
-     * GET_REQ with the LNet header of a PUT were accepted, the peer could read memory that it may only write.
+     * Accepts a PUT_REQ only with the LNet header of a PUT or REPLY, and a GET_REQ only with the LNet header of a GET. A
+     * PUT_REQ with the header of a GET is refused, because its data would overwrite memory that is read-only for peers. A
+     * GET_REQ with the header of a PUT is refused, because the peer would read write-only memory.
      */
     private static void takeRequest(RxDescriptor rx, Connection connection, LndMessage message) {
         @Nullable LnetMessageType type = LnetMessageType.of(message.lnetHeader().typeCode());

@@ -77,8 +77,8 @@ final class Scheduler {
         abstract boolean turn();
 
         /**
-         * Queues this connection, so that the scheduler handles its next completion. A thread that is handling a completion
-         * of this connection queues the connection again itself.
+         * Queues this connection, so that the scheduler handles its next completion. If a worker is already handling a
+         * completion of this connection, the worker queues the connection afterward.
          */
         final void ready() {
             scheduler.ready(this);
@@ -163,8 +163,8 @@ final class Scheduler {
     }
 
     /**
-     * Queues the connection {@code served} again if it may have more completions. Returns the next connection that has
-     * a completion to handle; null if no connection is queued.
+     * If the connection {@code served} may have more completions, queues this connection again. Returns the next connection
+     * that has a completion to handle; null if no connection is queued.
      */
     private @Nullable Source next(Worker worker, @Nullable Source served, boolean more) {
         synchronized (this) {

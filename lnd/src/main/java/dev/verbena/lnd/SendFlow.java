@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Starts and ends LNet messages to a peer. A payload of up to {@code MAX_IMMEDIATE} bytes is sent in an IMMEDIATE message.
- * RDMA transfers a payload of more than {@code MAX_IMMEDIATE} bytes. Callers of this class must hold the lock of the CPU
- * partition. Source: {@code kiblnd_send}, {@code kiblnd_tx_done}.
+ * A payload of more than {@code MAX_IMMEDIATE} bytes is transferred by RDMA. Callers of this class must hold the lock of
+ * the CPU partition. Source: {@code kiblnd_send}, {@code kiblnd_tx_done}.
  */
 final class SendFlow {
 

@@ -9,7 +9,7 @@ import dev.verbena.lnet.Nid;
  * Both nodes must use the same constant.
  */
 public enum TieBreak {
-    /** NID rank: network number XOR byte-swapped address, as in Lustre 2.15.64 and later on little-endian hosts. */
+    /** The NID rank of Lustre since 2.15.64 on little-endian hosts is the network number XOR the byte-swapped address. */
     NIDHASH {
         @Override
         long rank(Nid nid) {

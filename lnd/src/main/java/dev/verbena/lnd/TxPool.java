@@ -105,7 +105,7 @@ final class TxPool {
         }
     }
 
-    /** Frees idle transmit descriptors now, and each other transmit descriptor when the LND returns it to the pool. */
+    /** Frees idle transmit descriptors now. Frees a descriptor in use when the LND returns the descriptor to the pool. */
     void failOver() {
         pools.failOver();
     }

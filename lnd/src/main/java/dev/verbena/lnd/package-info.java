@@ -4,11 +4,11 @@
  *
  * <p>A node has one network interface, one listener and one registered memory region. The NID of a peer selects one of the
  * node's CPU partitions. For each peer, the user's calls, completions, CM events and timers run under the lock of the
- * peer's CPU partition. A thread keeps the lock of a peer's CPU partition while the thread calls verbs for the peer, except
- * to destroy a connection's verbs objects. No thread holds the lock of a CPU partition while it calls a handler of the
- * user. A thread that holds the lock of a CPU partition may acquire LNet's lock, the lock of the node's memory, or a
- * scheduler's lock. Code under LNet's lock, the node memory's lock or a scheduler's lock is short, and calls no verb. No
- * thread holds the lock of a {@code NetworkInterface} or {@code Failover} together with the lock of a CPU partition.
+ * peer's CPU partition. A thread that calls a verb for a peer holds the lock of the peer's CPU partition, unless the verb
+ * destroys an object of a connection. No thread holds the lock of a CPU partition while it calls a handler of the user. A
+ * thread that holds the lock of a CPU partition may acquire LNet's lock, the lock of the node's memory, or a scheduler's
+ * lock. Code under LNet's lock, the node memory's lock or a scheduler's lock is short, and calls no verb. No thread holds
+ * the lock of a {@code NetworkInterface} or {@code Failover} together with the lock of a CPU partition.
  *
  * <p>The package {@code dev.verbena.lnd.engine} contains the rules of the o2iblnd protocol, and
  * {@code dev.verbena.lnd.wire} contains the message formats. Function names in comments, such as

@@ -76,7 +76,7 @@ final class IncomingMessages {
         };
     }
 
-    @SuppressWarnings("ReferenceEquality") // Skips needless writes, because each write of a reference marks a GC card.
+    @SuppressWarnings("ReferenceEquality") // Saves the garbage collector's work for a write of the same reference.
     private ProcessId sourceOf(LnetHeader header) {
         ProcessId source = header.likelySource(lastSource);
         if (source != lastSource) {
@@ -85,7 +85,7 @@ final class IncomingMessages {
         return source;
     }
 
-    /** Returns whether {@code from} is the source or, for a source in another network, may be a router. */
+    /** Returns whether {@code from} is the source, or may be a router for a source in another network. */
     private boolean isGenuine(ProcessId source, Nid from) {
         Nid nid = source.nid();
         boolean routed = nid.network() != node.self().nid().network() && !nid.isAny() && !nid.equals(Nid.LOOPBACK);

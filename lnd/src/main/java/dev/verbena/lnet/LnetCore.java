@@ -133,9 +133,9 @@ public final class LnetCore implements LndHost {
 
     /**
      * Fetches data from a target's portal into the memory of a descriptor. The GET ends with a SEND event and a REPLY
-     * event. If a GET matches no entry of the target and its memory is too long for an IMMEDIATE message, its SEND and
-     * REPLY events report an error. If a GET matches no entry and its memory fits an IMMEDIATE message, the target
-     * drops the GET, and no REPLY event is reported.
+     * event. If no match entry accepts a GET with memory too long for an IMMEDIATE message, the SEND and REPLY events of
+     * the GET report an error. If no match entry accepts a GET with memory that fits an IMMEDIATE message, the target drops
+     * the GET, and LNet reports no REPLY event.
      *
      * @param md the descriptor of at most 1 MiB of memory to fill; the first operation binds the descriptor to the node
      * @param target the process from which to fetch the data

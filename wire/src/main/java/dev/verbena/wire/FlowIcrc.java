@@ -10,14 +10,14 @@ import java.util.zip.CRC32;
  * identification. A CRC is linear, so equal IP and UDP headers contribute the same value to the CRC of every packet. This
  * class computes the whole CRC of one packet, and derives the contribution of the IP and UDP headers from it. For each
  * packet after the first, this class computes a CRC only over the bytes from the BTH on. The caller need not write the IP
- * and UDP headers of later packets. The contribution of an IPv4 identification to the CRC depends only on its value and the
- * packet length.
+ * and UDP headers of later packets. The contribution of an IPv4 identification to the CRC depends only on the
+ * identification and the packet length.
  *
  * <p>From a flow's second packet on, this class is faster than {@link Icrc}. An instance computes without allocating. This
  * class is not thread-safe.
  */
 public final class FlowIcrc {
-    /** A sender's kernel numbers the packets of a GSO batch (the IPv4 identification) from 0 to at most 127. */
+    /** In a GSO batch, the kernel gives the packets the IPv4 identifications 0, 1, 2, ..., at most 127. */
     private static final int IDENTIFICATIONS = 128;
 
     private static final int WORD = 4;
@@ -33,7 +33,7 @@ public final class FlowIcrc {
 
     private final boolean[] known = new boolean[IDENTIFICATIONS];
 
-    /** The headers' contribution to the CRC of a packet with identification 0; valid if {@link #shareKnown} is true. */
+    /** The IP and UDP headers' contribution to the CRC, for identification 0; valid if {@link #shareKnown} is true. */
     private int share;
 
     private boolean shareKnown;

@@ -45,8 +45,8 @@ public final class IdentificationRecovery {
     }
 
     /**
-     * Computes the IPv4 identification from the XOR of two ICRCs, which cover {@code bytes} bytes from the identification
-     * on.
+     * Computes the IPv4 identification from {@code difference}, the XOR of two ICRCs. The argument {@code bytes} is the
+     * number of bytes that each ICRC covers from the identification on.
      */
     private static boolean apply(RocePacket packet, int difference, int bytes) {
         Ipv4Header header = packet.ipv4Header();

@@ -7,8 +7,8 @@ import dev.verbena.verbs.VerbsRuntime;
 
 /**
  * If a call into the LND makes tasks runnable, the calling thread runs these tasks itself, as with {@link
- * java.util.concurrent.ThreadPoolExecutor.CallerRunsPolicy}. A thread can therefore send a message without waking another
- * thread. If a device lacks {@code CallerRuns}, the threads of the device's runtime run the LND's tasks.
+ * java.util.concurrent.ThreadPoolExecutor.CallerRunsPolicy}. The calling thread can send a message through the LND without
+ * waking another thread. If a device lacks {@code CallerRuns}, the threads of the device's runtime run the LND's tasks.
  */
 public interface CallerRuns extends DeviceExtension {
     /**
@@ -35,8 +35,8 @@ public interface CallerRuns extends DeviceExtension {
     /**
      * Begins a call into the LND, such as one that sends a message. Until {@link #endCall}, the runtime may defer each task
      * that the calling thread makes runnable. The runtime may defer any kind of task, including a call of a {@link
-     * CallerRunsHandler} and a task of {@link #newCallerRunsTask}. A call into the LND may begin inside another call into
-     * the LND, but the thread must not wait during a call.
+     * CallerRunsHandler} and a task of {@link #newCallerRunsTask}. A thread can nest calls into the LND. The thread must
+     * not wait between {@code beginCall} and {@link #endCall}.
      */
     void beginCall();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Interfaces by which a thread that calls {@code dev.verbena.lnd} also runs tasks and completion handlers. The package
- * {@code callerruns} is exported only to the LND and to the software device, and is not a part of the API.
+ * Interfaces for running tasks and completion handlers in the threads that call {@code dev.verbena.lnd}. The package {@code
+ * callerruns} is exported only to the LND and to the software device, and is not a part of the API.
  */
 package dev.verbena.spi.callerruns;

@@ -45,8 +45,8 @@ public interface FastRegistrationRegion extends MemoryRegion {
 
     /**
      * Maps the memory that the next REG_MR will cover, and sets {@code iova}, the region's address for peers. A kernel
-     * consumer sets {@code iova} after {@code ib_map_mr_sg}. Apart from {@code iova}, this method works like {@link
-     * #map(List, long)}.
+     * consumer sets {@code iova} after {@code ib_map_mr_sg}. This method differs from {@link #map(List, long)} only in the
+     * value of {@code iova}.
      *
      * @param pieces pieces of memory from arenas of this device, in the order of their addresses in the region
      * @param pageSize the page size in bytes, a power of two, at least 4096

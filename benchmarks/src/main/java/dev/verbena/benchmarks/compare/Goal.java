@@ -28,7 +28,7 @@ record Goal(String line, String what, String of, String against, boolean atMost,
 
     /**
      * Returns the median of the figure {@code of} divided by the median of {@code against}, or the median of {@code of} if
-     * the goal has no {@code against}. The result is empty if {@code of} or {@code against} has no samples.
+     * the goal has no {@code against}. The result is empty if the figure {@code of} or {@code against} has no samples.
      */
     OptionalDouble ratio(Samples samples) {
         OptionalDouble above = samples.median(of);

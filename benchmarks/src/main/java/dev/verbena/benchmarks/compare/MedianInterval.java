@@ -34,8 +34,8 @@ record MedianInterval(double low, double median, double high, double coverage) {
     }
 
     /**
-     * Returns the probability that the true median lies between the k-th smallest and the k-th greatest of several
-     * values, where k is the parameter {@code rank}.
+     * Returns the probability that the true median lies between the k-th smallest and the k-th greatest value. The
+     * parameter {@code rank} is the number k, and {@code count} is the number of values.
      */
     static double coverage(int count, int rank) {
         double below = 0;

@@ -13,10 +13,10 @@ import java.util.OptionalDouble;
 /**
  * All samples of a comparison. On a virtual machine, the time to pass a value from one processor core to another (a
  * handoff) may change by a large factor from one minute to the next. For each measured handoff time {@code t}, the
- * comparison counts the samples with handoff times from {@code t} to {@code NEAR * t}. The time {@code t} is frequent if
- * its number of samples is at least half of the greatest number. The method {@code quickest()} returns the shortest
- * frequent handoff time. A sample is valid if handoffs before and after the sample take from {@code quickest()} to {@code
- * slowest()} nanoseconds. If a handoff is slow, a measured time divided by the handoff time is too small.
+ * comparison counts the samples with handoff times from {@code t} to {@code NEAR * t}. A handoff time is frequent if it has
+ * at least half as many samples as the most common handoff time. The method {@code quickest()} returns the shortest
+ * frequent handoff time. A sample is valid if the handoff times before and after the sample lie between {@code quickest()}
+ * and {@code slowest()}. A slow handoff makes the quotient of a measured time and the handoff time too small.
  */
 final class Samples {
     /** Two handoff times count as equal if their ratio is at most {@code NEAR}. */

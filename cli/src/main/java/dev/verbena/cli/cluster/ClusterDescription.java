@@ -9,8 +9,8 @@ import java.util.List;
  * The description of a simulated cluster, and of the crashes and partitions during a run.
  *
  * @param peers the number of peers of each node. If {@code peers} is {@code nodes - 1}, each node has all other nodes as
- *     peers. If {@code peers} is less than {@code nodes - 1}, {@code peers} must be even. On a ring of all nodes, half of a
- *     node's peers precede the node, and half follow the node
+ *     peers. If {@code peers} is less than {@code nodes - 1}, {@code peers} must be even. In the ring of all nodes, half of
+ *     a node's peers directly precede the node, and half directly follow the node
  * @param memory the number of bytes of memory that each node registers
  * @param time the duration of the traffic
  * @param links the properties of each link

@@ -12,7 +12,7 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * One PUT with its ACK, or one GET with its REPLY, between the memory of two nodes. An {@code Operation} checks that none
- * of its LNet events occurs twice and that the received data are correct. The operation's number determines the sent bytes.
+ * of its LNet events occurs twice and that the received data are correct. The data of an operation depend on its number.
  */
 final class Operation {
     /** The portal of all PUTs and GETs of the cluster. Lustre uses this portal for bulk data. */

@@ -17,7 +17,7 @@ import java.util.OptionalLong;
  * @param bench the devices under test
  * @param divergences the rules that the devices are known to break
  * @param tries how many times a rule with random values runs, unless the rule sets its own number of runs
- * @param repeats the maximum total of repeats in all rules. A failed run is repeated only if the fabric can lose packets
+ * @param repeats the maximum number of repeats over all rules. A failed run is repeated only if the fabric can lose packets
  */
 record ConformanceRun(
         Bench bench, Divergences divergences, List<RuleCatalogue.Entry> rules, long seed, int tries, int repeats) {

@@ -43,8 +43,8 @@ record DeviceBench(
 
     /**
      * Returns how long the testing process and the agent wait for each other. Between two steps of the agent, the testing
-     * process waits up to {@code patience} for an event on its own device. The returned time is longer than {@code
-     * patience}, so the agent does not give up while the testing process waits.
+     * process may wait up to {@code patience} for an event of the process's own device. The returned time is longer than
+     * {@code patience}, so the agent does not stop waiting before the testing process does.
      */
     static Duration answer(Duration patience) {
         return ANSWER.plus(patience);

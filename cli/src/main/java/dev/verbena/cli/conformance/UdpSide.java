@@ -20,8 +20,8 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * One of two software devices that are in different processes and are connected by UDP. On a loopback address, each
- * device uses a free port and its process sends the port number to the other process. A device at an address other than
+ * One of two software devices that are in different processes and are connected by UDP. A device at a loopback address uses
+ * a free port. The process of such a device sends the port number to the other process. A device at an address other than
  * loopback uses UDP port 4791, and has this address as its GID, as in RoCEv2. Packets from the other device also pass
  * through this process, so this process injects the faults of both directions.
  */

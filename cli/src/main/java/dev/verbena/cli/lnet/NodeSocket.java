@@ -76,7 +76,7 @@ final class NodeSocket implements Closeable {
      * Binds the socket to a hidden name in the directory of {@code path}. After the bind, the method creates the hard link
      * {@code path} to the socket file. If an ended process has left its socket at the path, that socket is removed before
      * the hard link is created. If another process has created a file at the socket's path, creating the hard link fails.
-     * The method reads the socket's identity at the hidden name, where no other process replaces the file.
+     * No other process replaces the file at the hidden name, so the method reads the socket's identity there.
      */
     private Identity bind(@Nullable Identity before) throws IOException {
         Path beside = hiddenSibling(path);

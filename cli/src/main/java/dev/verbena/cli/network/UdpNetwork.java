@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * to a UDP port of this machine. A non-loopback IP address of a device is the device's GID, as in RoCEv2.
  *
  * @param devices the devices of this process
- * @param initiator the GID of node A. If {@code initiatorAt} is null, node A is assumed to have the fixed GID for
+ * @param initiator the GID of node A. If {@code initiatorAt} is null, {@code initiator} is the constant GID of node A for
  *     loopback addresses
  * @param target node B's GID
  * @param initiatorAt the address and UDP port of node A, or null if node B learns them from node A's packets
@@ -69,7 +69,7 @@ public record UdpNetwork(
             probe.connect(peer);
             return new InetSocketAddress(((InetSocketAddress) probe.getLocalAddress()).getAddress(), ROCE_PORT);
         } catch (IOException e) {
-            // No route to the peer exists, so a device at any local address fails to send to the peer.
+            // No route to the peer exists, so no local address allows a device to send to the peer.
             return ANY_PORT;
         }
     }

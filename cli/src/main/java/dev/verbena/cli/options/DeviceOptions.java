@@ -175,7 +175,7 @@ public final class DeviceOptions {
 
     /**
      * An open provider, the names of its devices (one or more), and the objects that the caller closes after use. The
-     * component {@code udp} is the fabric of a software device on a UDP network.
+     * component {@code udp} contains the fabric of software devices on a UDP network, and is otherwise empty.
      */
     public record Devices(
             VerbsProvider provider, List<DeviceInfo> devices, CloseStack resources, Optional<UdpFabric> udp)

@@ -132,8 +132,8 @@ final class BandwidthRun {
 
     /**
      * Returns the number of completed requests. The completion of a signaled request shows that all earlier requests are
-     * also complete. The method therefore counts every request up to the last completed signaled request. The completion of
-     * a test's last signaled request may cover fewer requests than {@code settings.step()}.
+     * also complete. The method counts all requests up to the last signaled request that has completed. The completion of a
+     * test's last signaled request may cover fewer requests than {@code settings.step()}.
      */
     private long completed(int queuePair) {
         return Math.min((end.sendsDone(queuePair) - completedBefore[queuePair]) * settings.step(), posted[queuePair]);

@@ -246,7 +246,7 @@ final class PerftestEnd implements AutoCloseable {
         BYTE.setRelease(memory, size - 1L, value);
     }
 
-    /** Returns the last byte that the peer overwrites with a message of this size. */
+    /** Returns the last byte of the memory that a message of this size from the peer overwrites. */
     byte written(int size) {
         return (byte) BYTE.getAcquire(memory, half + size - 1L);
     }

@@ -57,12 +57,12 @@ public record PerftestSettings(
         return sizes.stream().mapToInt(Integer::intValue).max().orElseThrow();
     }
 
-    /** Returns the messages per queue pair: {@code iterations}, rounded up to a multiple of {@code postList}. */
+    /** Returns the number of messages per queue pair, {@code iterations} rounded up to a multiple of {@code postList}. */
     int messages() {
         return Math.ceilDiv(iterations, postList) * postList;
     }
 
-    /** Returns the requests per completion: {@code cqModeration}, rounded down to whole batches, but at least one. */
+    /** Returns the number of requests per completion: {@code cqModeration} rounded down to whole batches, at least one. */
     int step() {
         return Math.max(1, cqModeration / postList) * postList;
     }

@@ -15,8 +15,8 @@ final class Progress {
     private static final String GOES_ON = "goes on";
 
     /**
-     * The interval between two progress reports. The interval is below one second, because the shortest time limit that
-     * the user can set for the peer is one second.
+     * The interval between two progress reports. The interval is shorter than every time limit that the user can set for
+     * the peer (one second or more).
      */
     private static final long INTERVAL_NANOS = Duration.ofMillis(250).toNanos();
 

@@ -97,8 +97,8 @@ final class StepRunner {
             if (server == null) {
                 return new StepResult(step, End.NOT_STARTED, 0, since(begin));
             }
-            // If the server command still waits for further clients, the report step counts as passed, and the finally
-            // block kills the server command.
+            // The report step passes if the server command still waits for further clients. The finally block kills
+            // such a server command.
             int code = server.waitFor(SERVER_END.toNanos(), TimeUnit.NANOSECONDS) ? server.exitValue() : 0;
             return new StepResult(step, code == 0 ? End.PASSED : End.FAILED, code, since(begin));
         } finally {

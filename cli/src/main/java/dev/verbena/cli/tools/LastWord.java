@@ -6,8 +6,8 @@ import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a missing acknowledgement of the last message is an error. The peer's process may exit as soon as it has
- * received the last message, without an acknowledgement. Disconnecting shows whether the peer still exists, because an
+ * Decides whether a tool fails if the peer does not acknowledge the last message. The peer's process may exit as soon as it
+ * has received the last message, without an acknowledgement. Disconnecting shows whether the peer still exists, because an
  * existing peer answers the DREQ.
  */
 final class LastWord {
@@ -21,7 +21,7 @@ final class LastWord {
 
     /**
      * Handles the DISCONNECTED event. A {@code status} other than 0 means that the peer did not answer the DREQ. If {@code
-     * status} is not 0, this method throws the exception that an earlier call of {@link #unheard} stored, if any.
+     * status} is not 0 after a call of {@link #unheard}, this method throws the exception that {@code unheard} stored.
      */
     void onDisconnected(int status) throws ToolException {
         if (failure != null && status != 0) {

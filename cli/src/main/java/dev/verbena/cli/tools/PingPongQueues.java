@@ -68,7 +68,7 @@ final class PingPongQueues implements AutoCloseable {
     private final boolean inline;
     private @Nullable AddressHandle handle;
     private int handleQpn;
-    /** The receive buffers without a posted receive, in the order in which their receives completed. */
+    /** The buffer number for each receive that is not posted. The next posted receive takes the first number. */
     private final Deque<Integer> freePlaces = new ArrayDeque<>();
 
     PingPongQueues(Device device, PingPongSettings settings) throws VerbsException {

@@ -244,8 +244,8 @@ public final class Reception implements Closeable {
     }
 
     /**
-     * Closes the listener, and the connections that {@link #next} has not returned. A thread that waits in
-     * {@link #next} returns. Any thread may call this method.
+     * Closes the listener, and the connections that {@link #next} has not returned. Ends a call of {@link #next} that waits
+     * in another thread. Any thread may call this method.
      */
     @Override
     public void close() throws IOException {

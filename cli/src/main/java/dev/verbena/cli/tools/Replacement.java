@@ -72,7 +72,7 @@ public final class Replacement implements Closeable {
                     }
                 }
             } catch (FileAlreadyExistsException another) {
-                // The loop tries another name.
+                // A file with this name exists, so the loop tries another name.
             } catch (NoSuchFileException e) {
                 throw new NoSuchFileException(file.toString());
             } catch (FileSystemException e) {

@@ -21,7 +21,7 @@ final class ToolLoop implements AutoCloseable {
     /** The time limit for resolving an address or a route, as in librdmacm's tools. */
     static final Duration RESOLVING = Duration.ofSeconds(2);
 
-    /** The maximum duration of one wait in {@link #awaitEnd}, which waits in a loop if the tool has no time limit. */
+    /** If the tool has no time limit, {@link #awaitEnd} repeats waits of at most this duration until the tool ends. */
     private static final Duration LONG = Duration.ofHours(1);
 
     private final VerbsRuntime runtime;

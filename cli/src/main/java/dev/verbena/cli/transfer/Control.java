@@ -31,8 +31,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * at most 32 bytes. Only control messages use the portal {@code PORTAL}. The match bits of a control message contain its
  * {@link Word} and the transaction of the transfer. The sender's NID and the transaction identify the conversation to which
  * a control message belongs. If the same control message arrives several times, its conversation counts it once. The
- * control messages HELLO, KEEP and FETCH each start a conversation. {@code Control} drops any other control message that
- * belongs to no open conversation, such as a late message. Thread-safe.
+ * control messages HELLO, KEEP and FETCH each start a conversation. Except for HELLO, KEEP and FETCH, {@code Control} drops
+ * a control message that belongs to no open conversation, such as a late message. Thread-safe.
  */
 public final class Control {
     static final int PORTAL = 11;

@@ -55,7 +55,7 @@ public final class FileData implements DataSource {
 
     /**
      * Throws IOException if the given number of files of the given size would fill the disk. One call checks all new files.
-     * Separate calls would count the same free space for each file, because new files are empty.
+     * A new file is empty, so separate calls for two files would both count the same free space.
      */
     public static void checkRoom(long size, int files) throws IOException {
         Path directory = Path.of(Objects.requireNonNull(System.getProperty("java.io.tmpdir"), "java.io.tmpdir"));

@@ -125,8 +125,8 @@ public final class FileKeeper implements Closeable {
         try {
             workers.execute(() -> {
                 try (with) {
-                    // A transfer is removed from the active transfers before the SHA-256 of its data is sent, because a
-                    // peer that has received the SHA-256 may start its next transfer at once.
+                    // This node removes a transfer from the active transfers before it sends the SHA-256 of the data.
+                    // When the SHA-256 arrives, the peer may start its next transfer at once.
                     serve(question, with, peer).ifPresent(digest -> with.mention(Word.DIGEST, digest));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
@@ -143,7 +143,7 @@ public final class FileKeeper implements Closeable {
         return transfers.merge(peer, 1, Integer::sum) <= MOST_OF_ONE_PEER || end(peer);
     }
 
-    /** Decrements the peer's number of active transfers, and returns false. */
+    /** Decrements the peer's number of active transfers. Always returns false, for use in {@code begin}. */
     private synchronized boolean end(Nid peer) {
         transfers.computeIfPresent(peer, (_, count) -> count == 1 ? null : count - 1);
         return false;
@@ -239,8 +239,8 @@ public final class FileKeeper implements Closeable {
     private void replace(String name, Store store, Nid owner) throws IOException {
         @Nullable Kept before;
         synchronized (this) {
-            // `requirePlace` is called before the transfer and again here, because other nodes may store files during
-            // the transfer.
+            // `requirePlace` repeats the check from before the transfer, because other nodes may store files during the
+            // transfer.
             requirePlace(name, owner);
             before = kept.put(name, new Kept(store, owner, node.runtime().nanoTime()));
         }

@@ -24,7 +24,7 @@ public abstract class Transfer {
     /** A transfer fails if none of its messages completes within this time, which exceeds each timeout of the LND. */
     public static final Duration STALL = Duration.ofMinutes(2);
 
-    /** A memory descriptor serves two operations: either a PUT and its ACK, or a GET and its REPLY. */
+    /** LNet counts a PUT and its ACK, or a GET and its REPLY, as two operations of a memory descriptor. */
     private static final int OPERATIONS = 2;
 
     private static final int MAX_BUFFERS = 64;

@@ -55,7 +55,7 @@ public final class Choices {
 
     /**
      * {@return an object that uses the given numbers instead of random numbers. If a given number exceeds the bound of a
-     * draw, the object uses the bound. If no given number remains, the object uses 0}
+     * draw, the object uses the bound. After all given numbers are used, each further draw results in 0}
      *
      * @param numbers the numbers, unsigned
      */
@@ -173,8 +173,8 @@ public final class Choices {
     }
 
     /**
-     * {@return the number sequence that follows the recorded one in an enumeration of all possible sequences; empty if the
-     * recorded sequence is the last one}
+     * {@return the number sequence that follows the recorded sequence in lexicographic order; empty if each recorded number
+     * equals its bound}
      */
     public Optional<List<Long>> successor() {
         for (int i = draws.size() - 1; i >= 0; i--) {
@@ -190,8 +190,8 @@ public final class Choices {
 
     /**
      * {@return shorter sequences of the recorded numbers. Each returned sequence omits the numbers of one list element, so
-     * that the generated list is shorter by one element. The returned sequences omit the list elements in order from the
-     * last to the first}
+     * that the generated list is shorter by one element. The returned sequences are in the order of the omitted list
+     * element, from the last element to the first}
      */
     public List<List<Long>> shorter() {
         List<List<Long>> shorter = new ArrayList<>();

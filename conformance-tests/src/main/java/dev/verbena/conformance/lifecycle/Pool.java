@@ -22,8 +22,8 @@ final class Pool {
     }
 
     /**
-     * Adds an object to the pool. If the pool then has more than {@code most} objects of this type, removes and returns an
-     * older object of this type. The caller must close an object that {@code add} returns, or pass it to {@link #retire}.
+     * Adds an object to the pool. If the pool has more than {@code most} objects of this type after the addition, removes
+     * and returns an older one. The caller must close an object that {@code add} returns, or pass it to {@link #retire}.
      */
     synchronized <T extends AutoCloseable> Optional<AutoCloseable> add(
             Class<T> type, T object, SplittableRandom random) {

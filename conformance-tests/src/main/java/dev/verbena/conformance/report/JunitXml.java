@@ -53,7 +53,7 @@ final class JunitXml {
         xml.writeEndDocument();
     }
 
-    /** JUnit's format has only the outcome "skipped" for both a rule that was not tried and a known divergence. */
+    /** In JUnit's format, an untried rule and a rule with a known divergence have the same outcome, "skipped". */
     private static boolean isSkipped(RuleResult result) {
         return switch (result.outcome()) {
             case SKIPPED, NOT_RUN, DIVERGED -> true;

@@ -132,7 +132,7 @@ final class ModelSide {
 
     /**
      * Posts one batch. The last request of a batch is signaled, so that the completion frees the queue slots of the batch.
-     * A request is also signaled if the next request consumes a receive of the peer. A request that consumes a receive may
+     * If a request consumes a receive of the peer, the preceding request is signaled. A request that consumes a receive may
      * complete late, because the peer must first post the receive. If a request changes the peer's memory and follows an
      * RDMA READ, the request is fenced, so that a retransmitted READ cannot return the changed bytes.
      */

@@ -35,7 +35,7 @@ public interface OnDemandRules extends RuleSet {
         return more.length == 0 ? shape : shape.withAccess(more);
     }
 
-    /** Returns the larger of the system page sizes that the two sides of the pair report. */
+    /** Compares the system page sizes of the two devices, and returns the larger page size. */
     static long page(Pair pair) {
         return Math.max(
                 pair.first().facts().attributes().systemPageSize(),

@@ -238,8 +238,8 @@ final class PairModel {
     }
 
     /**
-     * Executes the waiting requests of each endpoint in the expected memory, in posting order. An endpoint stops while
-     * it is paused, or if its next request needs a receive and the peer has none.
+     * Executes the waiting requests of each endpoint in the expected memory, in posting order. A paused endpoint executes
+     * no request. A request that needs a receive waits until the peer has posted a receive.
      */
     private void advance() {
         boolean progress = true;

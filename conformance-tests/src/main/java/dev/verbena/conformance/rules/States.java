@@ -58,10 +58,10 @@ final class States {
     }
 
     /**
-     * Creates two queue pairs, and moves the requester's queue pair to the given state. For the type RC and the state SQE,
-     * the queue pairs get the type UD, because an RC queue pair never enters SQE. If the devices do not support the queue
-     * pair type or cannot reach the given state, throws JUnit's TestAbortedException. Only rule STATE-15 checks that the
-     * devices reach SQE.
+     * Creates two queue pairs, and moves the requester's queue pair to the given state. If the caller wants RC and SQE,
+     * this method creates UD queue pairs, because an RC queue pair never enters SQE. If the devices do not support the
+     * queue pair type or cannot reach the given state, throws JUnit's TestAbortedException. Only rule STATE-15 checks that
+     * the devices reach SQE.
      */
     static Pair.Ends in(Pair pair, QpType wanted, QpState state) {
         QpType type = state == QpState.SQE && wanted == QpType.RC ? QpType.UD : wanted;

@@ -35,8 +35,8 @@ public final class Memory extends SideObject {
     public static byte[] pattern(int length, int salt) {
         byte[] pattern = new byte[length];
         for (int i = 0; i < length; i++) {
-            // The factor 131 is odd, so that each block of 256 bytes contains each value once. The factor 17 gives
-            // adjacent blocks different bytes, so that a test detects a packet at a wrong offset.
+            // The factor 131 is odd, so each block of 256 bytes contains each of the 256 byte values once. The factor
+            // 17 gives adjacent blocks different bytes, so that a test detects a packet at a wrong offset.
             pattern[i] = (byte) ((i + 1) * 131 + (i >> 8) * 17 + salt * 29);
         }
         return pattern;

@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
 /** DiSNI's calls of librdmacm. Several threads may call the methods of this class. */
 final class ConnectionCalls extends RdmaCm {
     /**
-     * The minimum number of scatter-gather entries per work request, as in libdisni. Some programs request fewer than four
-     * entries, and yet use four entries.
+     * The minimum number of scatter-gather entries per work request, as in libdisni. Some programs request a maximum below
+     * four entries, and then use four entries.
      */
     private static final int LEAST_SGE = 4;
 

@@ -30,8 +30,8 @@ final class DeferredClose {
     }
 
     /**
-     * Closes the verbs object if a caller has requested the close and no open object uses the verbs object. Called by
-     * {@link #request}, and after an object that used this verbs object is closed.
+     * Closes the verbs object if a caller has requested the close and no open object uses the verbs object. {@link
+     * #request} calls this method, and callers repeat the call after they close an object that used this verbs object.
      */
     void retry() throws VerbsException {
         synchronized (this) {

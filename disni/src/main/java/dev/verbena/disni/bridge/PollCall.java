@@ -50,8 +50,8 @@ final class PollCall extends SVCPollCq {
         to.setStatus(from.statusCode());
         to.setVendor_err(from.vendorError());
         to.setQp_num(from.qpNumber());
-        // In verbs, the opcode of a failed completion is undefined. This method still copies the opcode, because
-        // programs use this opcode to distinguish receives from sends.
+        // In verbs, the opcode of a failed completion is undefined. This method copies the opcode of a failed
+        // completion too, because programs distinguish receives from sends by the opcode.
         to.setOpcode(from.opcodeCode());
         boolean success = from.statusCode() == 0;
         boolean immediate = success && from.hasImmediateData();

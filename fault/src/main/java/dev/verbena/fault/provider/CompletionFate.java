@@ -40,8 +40,8 @@ public sealed interface CompletionFate {
     record Rewrite(WorkCompletionStatus status, int vendorError) implements CompletionFate {}
 
     /**
-     * A test delays the completion. A program can poll the completion only later, and other completions may overtake it.
-     * The handler of an armed completion queue is called when the delay of the completion is over. The delay of a
+     * A test delays the completion. A poll returns the completion only after the delay. A poll may return later completions
+     * first. The handler of an armed completion queue is called when the delay of the completion is over. The delay of a
      * completion does not delay the event of the completion channel. The channel raises the event when the device adds the
      * completion. After the event, the program must poll until the delay of the completion is over.
      *

@@ -57,7 +57,7 @@ final class FaultyCalls implements InvocationHandler {
         this.opening = opening;
     }
 
-    /** Returns the {@code FaultyCalls} that handles a proxy's calls; empty if the object is no such proxy. */
+    /** Returns the {@code FaultyCalls} that handles the calls of a fault-injecting proxy; empty for any other object. */
     static Optional<FaultyCalls> of(Object object) {
         return Proxy.isProxyClass(object.getClass()) && Proxy.getInvocationHandler(object) instanceof FaultyCalls calls
                 ? Optional.of(calls)

@@ -47,10 +47,10 @@ public final class FaultyProvider implements VerbsProvider {
      *
      * @param call the method
      * @param nth the number of the failing call, counted from now on; 1 is the next call
-     * @param errno the error number of the failure. A failing post throws no exception, but refuses the request. The reason
-     *     is a {@link dev.verbena.verbs.PostRefusal} with the error number {@code errno}, or DEVICE_ERROR if no {@code
-     *     PostRefusal} has this number. A fault of {@code VerbsArena.allocate} applies to every method that allocates in an
-     *     arena, and causes an OutOfMemoryError
+     * @param errno the error number of the failure. A post that fails refuses the request and throws no exception. The
+     *     reason is a {@link dev.verbena.verbs.PostRefusal} with the error number {@code errno}, or DEVICE_ERROR if no
+     *     {@code PostRefusal} has this number. A fault of {@code VerbsArena.allocate} applies to every method that
+     *     allocates in an arena, and causes an OutOfMemoryError
      * @return an object whose {@code close} ends the fault: later calls no longer fail. The {@code close} never throws
      */
     public AutoCloseable fail(FaultyCall call, long nth, Errno errno) {

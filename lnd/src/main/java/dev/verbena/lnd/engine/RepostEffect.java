@@ -7,6 +7,6 @@ public enum RepostEffect {
     NONE,
     /** The node returns a credit to the peer, so that the peer may send another message. */
     CREDIT,
-    /** The node gets back one reserved credit, which permits the node to send another PUT_REQ or GET_REQ. */
+    /** The node can reserve another receive buffer for a response, and can then send another PUT_REQ or GET_REQ. */
     RESERVED
 }

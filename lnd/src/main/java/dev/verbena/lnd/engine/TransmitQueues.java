@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * for a response.
  *
  * <p>Each FIFO queue is a ring of transmit descriptors. The fields of this class refer to the last descriptor in each ring.
- * A thread reads only a few bytes to find that a connection has no queued message.
+ * The check for queued messages reads only a few bytes.
  */
 @SuppressWarnings("ReferenceEquality") // Two descriptors are equal only if they are the same object.
 final class TransmitQueues<T extends Transmit> {

@@ -211,7 +211,7 @@ public final class FmrStrategy implements PooledStrategy {
             if (mapping.maps == MAX_MAPS) {
                 dirty.add(mapping);
             }
-            // `pools.release` is called last, because it may destroy the memory region in the released slot.
+            // Call `pools.release` last, because this call may destroy the memory region in the slot.
             pools.release(slot, clock.getAsLong());
         }
         if (failed) {

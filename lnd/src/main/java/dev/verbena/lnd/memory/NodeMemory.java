@@ -27,7 +27,7 @@ public final class NodeMemory {
     /** The page size in bytes that LNet and page lists use, even if the system has another page size. */
     public static final long PAGE = 4096;
 
-    /** A random address is a multiple of {@code ADDRESS_STEP}, plus the position of the memory within its page. */
+    /** A random address is the sum of a multiple of {@code ADDRESS_STEP} and the offset of the memory in its page. */
     private static final long ADDRESS_STEP = 2L << 20;
 
     /** The upper {@code ZERO_BITS} bits of a random address are 0, so that no region exceeds the address space. */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * For a sink with fewer than {@code map_on_demand} fragments, peers get the key of the global region, as in Lustre up to
- * 2.8. The strategy {@code other} registers each sink with {@code map_on_demand} or more fragments.
+ * 2.8. The strategy {@code other} registers each sink that has at least {@code map_on_demand} fragments.
  */
 public final class OnDemandStrategy implements RegistrationStrategy {
 

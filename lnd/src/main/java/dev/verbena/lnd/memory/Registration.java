@@ -33,6 +33,6 @@ public abstract class Registration {
         return 0;
     }
 
-    /** Releases the registration; if the transfer failed, always invalidates the key that the peer received. */
+    /** Releases the registration. After a failed transfer, invalidates the key, unless other transfers share the key. */
     public abstract void release(boolean failed);
 }

@@ -74,7 +74,7 @@ abstract class ByteOrderedView {
         segment.set(LONG, offset + field, bigEndian ? Long.reverseBytes(value) : value);
     }
 
-    /** Returns an eight-byte cookie with unswapped bytes, because only the node that created the cookie interprets it. */
+    /** Returns an eight-byte cookie without a byte swap; only the node that created the cookie interprets the cookie. */
     final long opaque(long field) {
         return segment.get(LONG, offset + field);
     }

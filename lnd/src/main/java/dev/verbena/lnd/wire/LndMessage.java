@@ -100,8 +100,8 @@ public final class LndMessage {
     }
 
     /**
-     * {@return whether this view refers to a message at the given position in memory. A view refers to a message if {@link
-     * #begin} was called, or {@link #parse} found no defect, since the last {@link #wrap} or {@link #unwrap}}
+     * {@return whether this view refers to a message at the given position in memory. A view gets a message by {@link
+     * #begin} or by a {@link #parse} without a defect; {@link #wrap}, {@link #unwrap} or a defect removes the message}
      *
      * @param bytes the memory that contains the message
      * @param start the offset of the message from the start of the memory segment, in bytes
@@ -191,7 +191,7 @@ public final class LndMessage {
         header.view(segment, offset, bigEndian);
     }
 
-    /** Places the view of each body part of the given message type, and changes no other view. */
+    /** Places the views of the body parts that a message of the given type has. Changes no other view. */
     void placeBody(MessageType of) {
         boolean bigEndian = header.isBigEndian();
         switch (of) {
@@ -210,8 +210,8 @@ public final class LndMessage {
     /**
      * {@return the type of the message}
      *
-     * @throws IllegalStateException if this view has no message. A view has a message if {@link #begin} was called, or
-     *     {@link #parse} found no defect, since the last {@link #wrap} or {@link #unwrap}
+     * @throws IllegalStateException if this view has no message. A view gets a message by {@link #begin} or by a {@link
+     *     #parse} without a defect; {@link #wrap}, {@link #unwrap} or a defect removes the message
      */
     public MessageType type() {
         if (type == null) {

@@ -51,7 +51,7 @@ sealed interface SelftestRequest {
     /**
      * A request to add a test to a selftest batch (a list of tests).
      *
-     * @param bulkBits the match bits of the list of processes to test, which a test client GETs; 0 for a test server
+     * @param bulkBits the match bits with which a test client GETs the list of processes to test; 0 for a test server
      * @param tested the number of the service under test
      * @param parameters the parameters of a brw test; all zeros for a ping test
      */

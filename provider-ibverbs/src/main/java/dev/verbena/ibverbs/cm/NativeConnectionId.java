@@ -214,8 +214,8 @@ public final class NativeConnectionId implements ConnectionId {
     }
 
     /**
-     * Creates the queue pair. The caller must keep the connection id open during the call. If the id were closed during
-     * the call, the new queue pair would never be destroyed.
+     * Creates the queue pair. The caller must keep the connection id open during the call. If another thread closed the
+     * connection id during the call, the queue pair would never be destroyed.
      */
     private NativeQp createQp(String verb, ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException {
         NativePd own = Refusals.own(NativePd.class, domain, verb, this);

@@ -209,8 +209,8 @@ final class CapabilityProbe {
     }
 
     /**
-     * Tries to create a queue pair of each claimed queue pair type (RC, UC and UD). If the driver accepts at least one
-     * type, the types that the driver refuses with EINVAL for all queue sizes are unsupported.
+     * Tries to create a queue pair of each claimed queue pair type (RC, UC and UD). A type is unsupported if the driver
+     * refuses it with EINVAL for every queue size, but accepts another type.
      */
     private void tryQueuePairs(MemorySegment pd, MemorySegment cq) {
         Set<Capability> refused = EnumSet.copyOf(TYPES);

@@ -43,8 +43,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection id of DiSNI. Before a connection id has a device, this class never reads the device context of the
- * connection id. If a connection id has no device, reading its device context makes DiSNI cache a null pointer. From the
- * cache, later DiSNI calls for the connection id pass NULL to libibverbs as the device context.
+ * connection id. If a connection id has no device, reading its device context makes DiSNI cache a null pointer. Later DiSNI
+ * calls for the connection id pass the cached null pointer to libibverbs as the device context.
  */
 final class DisniConnectionId implements ConnectionId {
     private static final int REQUEST_DATA = 56;
@@ -247,8 +247,8 @@ final class DisniConnectionId implements ConnectionId {
     }
 
     /**
-     * Creates the queue pair. The caller must keep the connection id open during the call. If the id were closed first,
-     * the queue pair would never be destroyed.
+     * Creates the queue pair. The caller must keep the connection id open during the call. If another thread closed the
+     * connection id during the call, the queue pair would never be destroyed.
      */
     private DisniQp createQp(String verb, DisniPd own, QpInitAttributes attributes) throws VerbsException {
         QpRules rules = new QpRules(own.device(), own.context(), attributes);
@@ -285,7 +285,7 @@ final class DisniConnectionId implements ConnectionId {
         return Optional.ofNullable(queuePair);
     }
 
-    /** Connects. The READ depths are the device's maximum, because DiSNI does not pass depths to librdmacm. */
+    /** Connects. DiSNI passes no READ depths to librdmacm, so the READ depths are the device's maximum. */
     @Override
     public void connect(ConnectionParameters parameters) throws VerbsException {
         String verb = "rdma_connect";

@@ -84,7 +84,7 @@ final class PollingThread {
         try {
             return poll.poll(SLICE_MILLIS);
         } catch (IOException broken) {
-            return Optional.empty(); // The polling thread reports no I/O error; the program's calls do.
+            return Optional.empty(); // The thread ignores I/O errors; the program's calls report them.
         } finally {
             guard.exit();
         }

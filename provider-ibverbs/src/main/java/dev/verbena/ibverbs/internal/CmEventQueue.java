@@ -58,10 +58,10 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     public boolean isFull() {
         if (!full && events.size() >= MOST_WAITING) {
             full = true;
-            // A thread that removes CM events sets `full` to false only if `full` is already true. So that `full` does
-            // not stay true by mistake, `isFull` sets `full` to false if the event queue has room. `isFull` must set
-            // `full` to true before it calls `hasRoom`. A write of true after `hasRoom` could overwrite a false that
-            // `eventsLeft` has written.
+            // A thread that removes CM events does not write `full` while `full` is false. So that `full` does not stay
+            // true by mistake, `isFull` sets `full` to false if the event queue has room. `isFull` must first set
+            // `full` to true and then call `hasRoom`. In the reverse order, `isFull` could overwrite the false that
+            // `eventsLeft` writes.
             if (hasRoom()) {
                 full = false;
             }

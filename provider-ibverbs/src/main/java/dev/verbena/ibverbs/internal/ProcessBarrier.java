@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Executes a full memory barrier in all threads of this process, at the cost of the calling thread only (membarrier(2)).
- * Because of the {@code membarrier} call, other threads need no barrier instruction between a store and a later load. Only
- * the compiler must keep the order of the store and the load. HotSpot's compilers reorder nothing across an opaque access.
- * Compilers of other JVMs may reorder opaque accesses, because Java's memory model permits it. {@code ProcessBarrier}
- * supports only HotSpot, on an operating system that accepts the {@code membarrier} call.
+ * The {@code membarrier} call replaces a barrier instruction of the other threads between a store and a later load. Only
+ * the compiler must keep the order of the store and the load. HotSpot's compilers move no memory access past an opaque
+ * {@code VarHandle} access. Compilers of other JVMs may reorder opaque accesses, because Java's memory model permits it.
+ * {@code ProcessBarrier} supports only HotSpot, on an operating system that accepts the {@code membarrier} call.
  */
 final class ProcessBarrier {
     private static final int PRIVATE_EXPEDITED = 1 << 3;

@@ -50,9 +50,9 @@ public sealed class Use permits UseGuard {
     private long id;
 
     /**
-     * If the owner of this use flag has cleared the flag, {@code outside} contains the owner's thread id. If the owner
-     * of this use flag has set the flag, {@code outside} is {@code NOBODY}. The field {@code outside} equals a thread's
-     * id only if this thread owns the use flag and the flag is clear.
+     * If the owner of this use flag has cleared the flag, {@code outside} contains the owner's thread id. If the owner of
+     * this use flag has set the flag, {@code outside} is {@code NOBODY}. If {@code outside} equals the id of a thread, the
+     * thread owns this use flag, and the flag is clear.
      */
     private long outside = NOBODY;
 

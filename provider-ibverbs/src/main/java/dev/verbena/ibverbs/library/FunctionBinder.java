@@ -30,8 +30,8 @@ public final class FunctionBinder {
     }
 
     /**
-     * Binds every method at once. Throws {@link NativeLibraryException} with the function's name if the library lacks a
-     * function that is not optional.
+     * Looks up the C functions of all methods before it returns. Throws {@link NativeLibraryException} with the function's
+     * name if the library lacks a function that is not optional.
      */
     public static <T> T bind(Class<T> type, NativeLibrary library) throws NativeLibraryException {
         for (Method method : type.getDeclaredMethods()) {

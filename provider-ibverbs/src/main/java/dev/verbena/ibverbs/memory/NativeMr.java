@@ -46,8 +46,8 @@ public final class NativeMr implements MemoryRegion {
     private static final int ERR_DO_FORK_OLD = -3;
 
     /**
-     * {@code IBV_REREG_MR_ERR_CMD}. If {@code ibv_rereg_mr} returns -4 or less, the program can only close the memory
-     * region.
+     * {@code IBV_REREG_MR_ERR_CMD}. If {@code ibv_rereg_mr} returns -4 or a lower number with {@code EIO}, the program can
+     * only close the memory region.
      */
     private static final int ERR_CMD = -4;
 
@@ -72,7 +72,7 @@ public final class NativeMr implements MemoryRegion {
     private final Optional<String> unmapped;
     private boolean unusable;
 
-    /** The memory that a failed reregistration may have registered. Closing the region releases this memory. */
+    /** Memory that may be registered despite a failed reregistration. Closing the region releases this memory. */
     private @Nullable RegistrableMemory attempted;
 
     /**

@@ -136,7 +136,7 @@ public final class QpAttributeCodec {
             case AV -> into.addressVector(PathCodec.read(raw, IbvQpAttr.AH_ATTR));
             case PATH_MTU -> {
                 int code = raw.get(JAVA_INT, IbvQpAttr.PATH_MTU);
-                // The number of the path MTU is 0 until a connection manager has modified the queue pair to RTR.
+                // The field `path_mtu` is 0 until a connection manager has modified the queue pair to RTR.
                 if (code >= 1 && code <= PathMtu.values().length) {
                     into.pathMtu(PathMtu.ofCode(code));
                 }

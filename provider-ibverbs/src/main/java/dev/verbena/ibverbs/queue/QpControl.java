@@ -29,8 +29,8 @@ public final class QpControl {
     private final Set<QpAttribute> set = EnumSet.noneOf(QpAttribute.class);
 
     /**
-     * The state of the queue pair after its last modify or query. Without a modify, the device can change the state only to
-     * SQE or ERR. A queue pair accepts posts in SQE and in ERR.
+     * The state of the queue pair after its last modify or query. The device itself changes the state only to SQE or ERR;
+     * every other change needs a modify. A queue pair accepts posts in SQE and in ERR.
      */
     private volatile QpState known = QpState.RESET;
 
@@ -156,8 +156,8 @@ public final class QpControl {
 
     /**
      * Queries attributes. A posting thread calls {@code ask} while the thread uses the queue pair's handle. A thread that
-     * closes the queue pair waits until the post has ended. This method calls {@link NativeHandle#begin}, because {@link
-     * NativeHandle#enter} would make the posting and the closing thread wait for each other.
+     * closes the queue pair waits until the post has ended. This method calls {@link NativeHandle#begin}. {@link
+     * NativeHandle#enter} would wait for the closing thread, and the closing thread waits for the post.
      */
     private MemorySegment ask(Arena arena, int mask) throws VerbsException {
         Use use = handle.begin();

@@ -156,7 +156,7 @@ public final class QpCreation {
         return isExtended() ? new ExtendedSend(context.library().queuePairs().qpToQpEx(qp), operations) : null;
     }
 
-    /** If inline data but no send SGE is requested, adds a send SGE, which each post of inline data uses. */
+    /** Adds one send SGE if inline data is requested without a send SGE. Each post of inline data uses one SGE. */
     private static QpCapabilities withEntryForInlineData(QpCapabilities asked) {
         return asked.maxInlineData() > 0 && asked.maxSendSge() == 0 ? asked.withMaxSendSge(1) : asked;
     }

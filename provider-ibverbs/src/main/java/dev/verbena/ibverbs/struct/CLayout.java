@@ -90,7 +90,7 @@ final class CLayout {
                         .toArray(MemoryLayout[]::new));
     }
 
-    /** Returns a union without padding at its end. {@link #struct} adds the padding that a union in a structure needs. */
+    /** Returns a union layout without padding at its end. {@link #struct} adds padding after a union in a structure. */
     static UnionLayout union(String name, MemoryLayout... members) {
         return MemoryLayout.unionLayout(members).withName(name);
     }

@@ -16,7 +16,7 @@ public final class RdmaAddr {
     /** The size in bytes of {@code struct sockaddr_storage}, the largest member of the unions of {@code rdma_addr}. */
     public static final int STORAGE = 128;
 
-    /** This layout of {@code rdma_addr} contains only the largest member of each unnamed union. */
+    /** In this layout of {@code rdma_addr}, each unnamed union has only its largest member. */
     public static final StructLayout LAYOUT = struct(
             "rdma_addr",
             union("src_storage", bytes("bytes", STORAGE), int64("align")),

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes packets into a pcapng file, with one interface for each device, the direction of each packet, and time stamps of
- * {@link SimRuntime#now()}. {@link #onPacket} records each sent packet as an outbound packet of its sender. For each packet
- * that no fault drops, the tap from {@link #survived()} records an inbound packet of the receiver. A file that contains
+ * {@link SimRuntime#now()}. {@link #onPacket} records each sent packet as an outbound packet of its sender. The tap from
+ * {@link #survived()} records each packet that no fault drops as an inbound packet of its receiver. A file that contains
  * both the sent and the received packets corresponds to the merged captures of all hosts.
  *
  * <p>If a write to the file fails, the devices continue: later packets are only counted, and {@link #close()} throws

@@ -21,8 +21,8 @@ public interface CmDevice {
     PathMtu pathMtu();
 
     /**
-     * Returns the path MTU to offer to a peer: normally {@link #pathMtu()}. If {@code destination} is an address of
-     * another interface of this machine, the returned path MTU also fits the MTU of that interface.
+     * Returns the path MTU to offer to a peer: normally {@link #pathMtu()}. If {@code destination} belongs to another
+     * interface of this machine, the MTU of that interface also limits the path MTU.
      */
     PathMtu pathMtu(Gid destination);
 

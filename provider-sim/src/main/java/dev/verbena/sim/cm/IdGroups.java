@@ -16,8 +16,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The multicast groups of an rdma_cm ID for datagrams. As in librdmacm, joining a multicast group attaches the queue pair to
- * the group unless the ID only sends to the group. The connection manager's lock guards the fields of this class, and is not
+ * The multicast groups of an rdma_cm ID for datagrams. As in librdmacm, only a join with the role {@code FULL_MEMBER}
+ * attaches the queue pair to the multicast group. The connection manager's lock guards the fields of this class, and is not
  * held while a queue pair is attached or detached.
  */
 final class IdGroups {

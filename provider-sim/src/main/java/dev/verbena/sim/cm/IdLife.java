@@ -77,7 +77,7 @@ final class IdLife {
         channel.add(new SimCmEvent(lock, CmEventType.CONNECT_REQUEST, made, this, 0, data));
     }
 
-    /** Adds {@code change} to the number of events that the user has received but not closed. */
+    /** Adds {@code change} to the count of received events that the user has not closed yet. */
     void unacknowledged(int change) {
         unacknowledged += change;
     }

@@ -103,7 +103,7 @@ final class IdResolution {
         return alarm;
     }
 
-    /** Stops the resolution. An alarm that expires during this call starts no further look-up of the address or route. */
+    /** Stops the resolution. If the alarm expires during this call, no further look-up of the address or route starts. */
     void end() {
         search = null;
         if (alarm != null) {

@@ -122,8 +122,8 @@ final class Negotiation {
     }
 
     /**
-     * Returns the parameters of a CONNECT_REQUEST: the peer's initiator depth becomes the responder resources of the local
-     * device.
+     * Returns the parameters of a CONNECT_REQUEST event. The peer's initiator depth becomes the responder resources of the
+     * local device.
      */
     static ConnectionParameters offered(RequestParameters request) {
         return ConnectionParameters.builder()

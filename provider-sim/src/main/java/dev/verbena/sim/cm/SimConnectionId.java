@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The implementation of an rdma_cm ID: executes the calls of the user in the states that permit them. {@link IdConnection}
- * handles its connection. The manager's lock guards the fields and is not held while the queue pair is modified.
+ * handles its connection. The manager's lock guards the fields. No thread modifies the queue pair under this lock.
  */
 final class SimConnectionId implements ConnectionId {
     private final CmLock lock;

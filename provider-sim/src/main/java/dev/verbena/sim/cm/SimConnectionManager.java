@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The manager reads the list of devices from the {@link CmDirectory} when the manager or an rdma_cm ID is created. The
  * manager answers the CM messages that later arrive at the listed devices. A request without a listener is rejected. One
- * lock guards the connection manager and all objects that the manager created. The lock is never held while a MAD is sent,
- * a queue pair is modified, or a handler runs, because the code that runs then may call the connection manager.
+ * lock guards the connection manager and all objects that the manager created. No thread holds this lock while it sends a
+ * MAD, modifies a queue pair or runs a handler. A handler, for example, may call the connection manager.
  *
  * <p>An rdma_cm ID of port space TCP has an RC queue pair. An rdma_cm ID of port space UDP has a UD queue pair and may
  * join multicast groups. An rdma_cm ID of port space IB has an RC or UC queue pair. Creating an rdma_cm ID of port

@@ -94,7 +94,7 @@ final class SimEventChannel implements EventChannel {
         }
         signal.wakeUp();
         readiness.signal();
-        // A thread in `runtime.await` may wait for a condition that the handler of CM events makes true.
+        // A thread in `runtime.await` may wait for an effect of the CM event handler.
         runtime.wakeUp();
     }
 

@@ -12,7 +12,7 @@ import java.lang.invoke.VarHandle;
  * and these fields are adjacent. The requester and the responder of the loopback path extend {@code TaskCounters}, so that
  * their fields share cache lines with the counters.
  */
-@SuppressWarnings("UnusedVariable") // Methods access the fields through a VarHandle for each field.
+@SuppressWarnings("UnusedVariable") // Methods access each field through a VarHandle.
 public class TaskCounters extends CacheLinePadded {
     private static final VarHandle SENT_PKTS = field("sentPackets");
     private static final VarHandle SENT_BYTES = field("sentBytes");

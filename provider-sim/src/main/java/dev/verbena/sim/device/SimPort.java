@@ -193,7 +193,7 @@ final class SimPort {
         return wire.receiver(route) instanceof PortReceiver there ? there.intake(qpn) : null;
     }
 
-    /** Returns true if packets may have arrived and only a call of {@link #progress()} receives them. */
+    /** Returns whether packets that have arrived may wait for a call of {@link #progress()}. */
     boolean needsPolling() {
         return wire.needsPolling();
     }

@@ -296,8 +296,8 @@ final class SimQueuePair implements QueuePair {
         }
         recording.state(state.state());
         // After a transition to RESET, INIT or RTR, `wake()` is not called, because the queue pair has no request to
-        // send. A receive task that `wake()` started in RESET or INIT could drop packets that arrived after the
-        // transition to RTR.
+        // send. If `wake()` started the receive task in RESET or INIT, the receive task could drop packets that arrive
+        // in RTR.
         if (next.compareTo(QpState.RTR) > 0) {
             wake();
         }

@@ -111,7 +111,7 @@ abstract class SimRegion implements MemoryRegion {
         return true;
     }
 
-    /** Removes this region's arenas except those in {@code under}. A removed arena can be closed before the region. */
+    /** Releases each arena that is not in {@code under}. A released arena can be closed before this region. */
     final void holdOnly(Collection<ProviderArena> under) {
         arenas.removeIf(arena -> {
             boolean released = !under.contains(arena);

@@ -50,9 +50,7 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     private @Nullable RegisteredMemory[] furtherRegions = NO_REGIONS;
 
-    /**
-     * A view of the WQE, used only for rare operations because each access to an object inside the view costs a cache miss.
-     */
+    /** A view of the WQE. Only rare operations use this view, because an access through the view costs a cache miss. */
     private final SendWqe wqe;
 
     SimSendWorkRequest(SendRules rules, Slots slots, long offset) {
@@ -94,8 +92,8 @@ final class SimSendWorkRequest implements SendWorkRequest {
                     ? checkInline(chosen)
                     : PostRefusal.BAD_ATOMIC;
         }
-        // A local operation must not have even an empty scatter/gather entry. BIND_MW stores its operands where the
-        // first entry would be.
+        // A local operation must have no scatter/gather entry, not even an empty one. The WQE of a BIND_MW contains the
+        // operands of the bind in the place of the first scatter/gather entry.
         if (chosen.isLocal() ? SendWqe.entries(slots, offset) > 0 : length > 0 && chosen == SendOpcode.FLUSH) {
             return PostRefusal.TOO_MANY_SGES;
         }

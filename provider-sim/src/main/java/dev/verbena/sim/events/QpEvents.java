@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 
 /** Emits the flight recorder events of one queue pair. Thread-safe. Events are allocated only while JFR records them. */
 public final class QpEvents {
-    // These shared objects serve only for `isEnabled()`, which returns whether JFR records the event type.
+    // The code calls only `isEnabled()` of the following events, to find out whether JFR records the event type.
     private static final QpTransitionEvent TRANSITIONS = new QpTransitionEvent();
     private static final RetransmissionEvent RETRANSMISSIONS = new RetransmissionEvent();
     private static final CompletionErrorEvent ERRORS = new CompletionErrorEvent();

@@ -139,7 +139,7 @@ public final class QpRecord {
     }
 
     /**
-     * Adds to this record that an access check refused a key.
+     * Records that an access check refused a key.
      *
      * @param why the use of the key
      * @param ends whether the refused access moves the queue pair to the error state

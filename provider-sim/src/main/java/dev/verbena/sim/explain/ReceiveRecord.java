@@ -13,10 +13,10 @@ public final class ReceiveRecord extends CacheLinePadded {
 
     int lastRequestPsn = QpRecord.NONE;
     private boolean tookReceive;
-    /** How often a message found no posted receive before the queue pair consumed its first receive. */
+    /** The number of times that a message found no posted receive before any message had consumed a receive. */
     int early;
 
-    /** How often a message found no posted receive after the queue pair consumed its first receive. */
+    /** The number of times that a message found no posted receive after a message had consumed a receive. */
     int late;
 
     ReceiveRecord() {}

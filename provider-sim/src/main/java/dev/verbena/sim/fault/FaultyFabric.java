@@ -78,8 +78,8 @@ public final class FaultyFabric implements Fabric {
      * Makes a fabric with faults for both directions between this process and other processes. The fabric applies the fault
      * rules to sent packets and to packets that arrive from other processes.
      *
-     * @param inner the fabric that transmits the packets. Neither {@code inner} nor a fabric inside {@code inner} may be
-     *     made by {@code atOneEnd}
+     * @param inner the fabric that transmits the packets. The fabric must not be, or decorate, a fabric that {@code
+     *     atOneEnd} made
      * @param plan the fault rules that apply as long as the fabric exists
      * @param runtime the source of random numbers and delays
      * @return a new fabric
@@ -100,7 +100,7 @@ public final class FaultyFabric implements Fabric {
      *
      * @param rule the fault rule. For packets of the same link, only one thread at a time calls the fault rule. In wall
      *     time, several threads may call the rule at the same time for different links
-     * @return a registration that removes the rule; the remaining rules then return new verdicts on the packets held back
+     * @return a registration whose {@code close} removes the rule; then the remaining rules judge all held packets again
      */
     public Registration add(LinkRule rule) {
         LinkRule added = new Commanded(rule);
@@ -210,8 +210,8 @@ public final class FaultyFabric implements Fabric {
         execute(verdict, link, packet, way);
         if (verdict instanceof Verdict.Hold && !inForce.equals(rules)) {
             // The fault rules have changed since a rule returned the verdict `Hold` for this packet. The method
-            // `remove` releases only the packets that a link stores when the rule is removed. If `remove` ran before
-            // the link stored `packet`, `remove` has not released `packet`.
+            // `remove` releases only the packets that a link stores when the rule is removed. `remove` may have run
+            // before the link stored `packet`, so this method releases the stored packets.
             release(link);
         }
     }

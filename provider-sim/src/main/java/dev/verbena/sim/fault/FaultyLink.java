@@ -26,9 +26,8 @@ final class FaultyLink {
     }
 
     /**
-     * Returns the verdict of the first rule that does not pass the packet, or {@link Verdict#PASS} if all rules pass it. If
-     * a fault rule held the packet back before, {@code first} must be false, so that the link does not count the packet
-     * again.
+     * Returns the first verdict other than {@link Verdict#PASS}, or PASS if every rule returns PASS. If a fault rule held
+     * the packet back before, {@code first} must be false, so that the link does not count the packet again.
      */
     synchronized Verdict judge(SimPacket packet, List<LinkRule> rules, boolean first) {
         view.show(packet, first);

@@ -191,8 +191,8 @@ public final class GrantedRange {
     }
 
     /**
-     * <b>Writes become visible in order.</b> Call before each write. A thread that has read a byte of one write with
-     * acquire semantics sees all earlier writes of the same queue pair.
+     * <b>Writes become visible in order.</b> Call before each write. A thread that reads a written byte with acquire
+     * semantics also sees all earlier writes of the same queue pair.
      */
     private static void orderWrites() {
         VarHandle.releaseFence();
@@ -222,8 +222,8 @@ public final class GrantedRange {
 
     /**
      * Returns whether the processor can change the first eight bytes of this {@code GrantedRange} atomically. An RDMA
-     * address that is divisible by eight does not guarantee atomicity, because the RDMA address of a byte can differ
-     * from its address in the process.
+     * address that is divisible by eight does not guarantee atomicity. The address of the same byte in the process may be
+     * unaligned.
      */
     public boolean isAtomic() {
         return pieces().isAtomic(position);
@@ -251,8 +251,8 @@ public final class GrantedRange {
 
     /**
      * Ends an access, but keeps the reader count of the region incremented for the next access to the region. A
-     * deregistration of the region waits until {@link #close()}, so the caller must call {@code close()} after a few
-     * packets, and before the caller waits for another thread.
+     * deregistration of the region waits until {@link #close()} is called. The caller must call {@code close()} after a few
+     * packets, and before it waits for another thread.
      */
     public void retain() {
         position = -1;

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory whose bytes have the positions 0, 1, 2, ...: one segment, or the segments of a page list in order. The caller
- * must have checked that positions are in range. Immutable, except for the bytes.
+ * One memory segment, or the memory segments of a page list in order. The bytes have the positions 0, 1, 2, and so on. The
+ * caller must have checked that positions are in range. Immutable, except for the bytes.
  */
 public final class MemoryPieces {
     static final MemoryPieces NONE = new MemoryPieces(new MemorySegment[] {}, new long[] {}, false);

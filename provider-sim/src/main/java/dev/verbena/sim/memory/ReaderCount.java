@@ -28,8 +28,8 @@ class ReaderCount extends CacheLinePadded {
     /** While this state bit is set, {@link #enter} returns false to every new reader. */
     private static final int INVALID = 1 << 30;
     /**
-     * The state bit that makes new readers wait in {@link #enter} until the writer calls {@link #open}. New readers
-     * wait only briefly, because each reader for which the writer waits copies only a few packets.
+     * The state bit that makes new readers wait in {@link #enter} until the writer calls {@link #open}. New readers wait
+     * only briefly. The writer waits for the present readers, and each present reader copies only a few packets.
      */
     private static final int CHANGING = 1 << 29;
 

@@ -45,9 +45,10 @@ public final class RegisteredWindow extends ProtectionEntry {
 
     /**
      * Binds the window. A window of type 1 may already be bound; a bind with length 0 unbinds it. A bind of a type 1 window
-     * compares only the index of {@code newKey}. If a bind was flushed, the low bytes of the application's key and of the
-     * window's key may differ afterwards. A window of type 2 must be unbound, and {@code presentKey} must equal the
-     * window's key. Returns false, without an effect, if the specification forbids the bind.
+     * ignores {@code presentKey}, and compares only the index of {@code newKey} with the index of the window's key. If a
+     * bind was flushed, the low bytes of the application's key and of the window's key may differ afterwards. A window of
+     * type 2 must be unbound, and {@code presentKey} must equal the window's key. Returns false, without an effect, if the
+     * specification forbids the bind.
      */
     synchronized boolean bind(
             MemoryUser user,

@@ -127,7 +127,7 @@ public final class DeviceProfile {
         return firstQpn;
     }
 
-    /** Returns a copy of the set, whose iteration order is that of the enum constants and not of hash codes. */
+    /** Returns a copy of the set. The copy iterates in the order of the enum constants. */
     private static <E extends Enum<E>> Set<E> copyOf(Class<E> type, Set<E> set) {
         Set<E> own = EnumSet.noneOf(type);
         own.addAll(set);

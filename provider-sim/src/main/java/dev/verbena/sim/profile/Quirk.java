@@ -35,12 +35,12 @@ public enum Quirk {
     /** A READ or atomic completes with SUCCESS, without data, if an ACK arrives instead of its response. */
     ACK_COMPLETES_READ,
     /**
-     * A device with this quirk completes a request with SUCCESS instead of BAD_RESP_ERR if the response is invalid,
-     * although the queue pair moves to ERR. A response is invalid if its syndrome is reserved. A middle READ response
-     * or an atomic acknowledgement is invalid as the response to a SEND.
+     * If a response is invalid, the request completes with SUCCESS, not BAD_RESP_ERR. The invalid response nevertheless
+     * moves the queue pair to ERR. A response is invalid if its syndrome is reserved. A middle READ response or an atomic
+     * acknowledgement is invalid as the response to a SEND.
      */
     BAD_RESPONSE_SUCCEEDS,
-    /** If a READ response answers another request than a READ, the request fails with FATAL_ERR, not BAD_RESP_ERR. */
+    /** If a READ response answers a request that is not a READ, the request fails with FATAL_ERR, not BAD_RESP_ERR. */
     UNEXPECTED_READ_RESPONSE_IS_FATAL,
     /** Every send completion reports the message length, not only the completions of READs and atomics. */
     SEND_COMPLETION_HAS_LENGTH,
@@ -54,7 +54,7 @@ public enum Quirk {
      * acknowledgement.
      */
     ACKS_EVERY_DUPLICATE,
-    /** As long as the responder has executed no request, it acknowledges duplicate requests with PSN 0xFFFFFF. */
+    /** Until the responder has executed a request, each ACK for an old PSN contains the PSN 0xFFFFFF. */
     DUPLICATE_ACK_UNINITIALIZED,
     /**
      * A duplicate SEND or WRITE is acknowledged with the PSN of a later atomic, ATOMIC_WRITE or FLUSH, if such a request was

@@ -12,7 +12,7 @@ import java.util.Set;
 
 /** The limits and capabilities of {@link DeviceProfile#specification()}, from which the other presets are derived. */
 final class SpecificationDevice {
-    /** Each queue pair type supports all of its operations on on-demand memory. */
+    /** Each queue pair type supports on-demand memory for all of its operations. */
     private static final int UD_ODP =
             OdpOperation.SEND.mask() | OdpOperation.RECV.mask() | OdpOperation.SRQ_RECV.mask();
 

@@ -66,7 +66,7 @@ public abstract class LoopbackRequester extends TaskCounters {
     private int uncountedBytes;
     private @Nullable LoopbackResponder peer;
 
-    // The following fields count packets and requests that flushDeferred has not yet written back to the SendState.
+    // The method flushDeferred has not yet written the values of the following four fields back to the send state.
     private int deferredPackets;
     private int deferredSends;
     private int unsignaled;

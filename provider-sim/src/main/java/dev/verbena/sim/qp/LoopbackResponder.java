@@ -31,7 +31,7 @@ public final class LoopbackResponder extends TaskCounters {
     private int uncountedBytes;
     private int deferredPackets;
     private int deferredReceives;
-    /** The number of {@link #deferredPackets} that were not the first packet of their message. */
+    /** How many of the {@link #deferredPackets} follow the first packet of their message. */
     private int deferredLaterPackets;
 
     private final int number;
@@ -151,7 +151,7 @@ public final class LoopbackResponder extends TaskCounters {
     /**
      * Reserves a receive request of the SRQ, and opens a part of the request's buffer for access. If the method cannot open
      * the buffer, the receive request stays reserved for the message. The invariant "<b>All or nothing</b>"
-     * (docs/fast-paths.md) permits this exception.
+     * (docs/fast-paths.md) permits a receive request to stay reserved.
      */
     private boolean openShared(int done, int bytes) {
         if (!receives.reserve()) {

@@ -293,8 +293,8 @@ final class QpMemory {
                 placed = grant.copyFrom(batch.payload(), batch.payloadStart(i), (long) i * each, each);
             }
         }
-        // If the target memory was freed, the caller executes the packets of the segment batch one by one; the access
-        // check then refuses the first packet.
+        // If the target memory was freed, `placed` is false. The caller then executes each packet by `place`, which
+        // refuses the first packet.
         grant.close();
         return placed;
     }

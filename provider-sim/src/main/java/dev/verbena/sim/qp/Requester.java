@@ -237,8 +237,8 @@ final class Requester {
     }
 
     /**
-     * Prepares a request for retransmission. A READ continues after the last response that arrived; every other request
-     * continues after its last acknowledged packet.
+     * Prepares a request for retransmission. A retransmitted READ continues after the last response that arrived. Any other
+     * retransmitted request continues after its last acknowledged packet.
      */
     private void rewindRequest(boolean oldest) {
         boolean read = wqe.opcode() == SendOpcode.RDMA_READ;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * consecutive. At the first packet that is out of sequence or cannot be executed, the receiver drops the rest of the
  * message. UC does not retransmit lost packets. A FIRST or ONLY packet with any PSN begins a new message, even if the
  * previous message is unfinished (InfiniBand Architecture Specification volume 1, section 9.8). The receive request of an
- * unfinished SEND serves a later message, which fills the buffer from the first byte.
+ * unfinished SEND is used again for a later message. The later message fills the buffer from the first byte.
  */
 final class UcReceiver extends UnackedReceiver {
     private static final long MAX_MESSAGE = 1L << 31;

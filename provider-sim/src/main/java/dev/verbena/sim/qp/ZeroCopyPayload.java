@@ -23,7 +23,7 @@ final class ZeroCopyPayload implements SimPacket.Payload {
         grant = new GrantedRange(qp.memory, qp.user, role, beforeWaiting);
     }
 
-    /** Makes a packet refer to registered memory. Returns false if the key does not grant the range as one contiguous piece. */
+    /** Makes a packet refer to memory. Returns false if the key refuses access, or if the memory may vanish or has gaps. */
     boolean borrow(SimPacket packet, int key, int access, long address, int bytes) {
         if (!grant.openLocal(key, access, address, bytes)) {
             return false;

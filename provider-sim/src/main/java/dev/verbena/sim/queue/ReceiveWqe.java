@@ -26,7 +26,7 @@ public final class ReceiveWqe {
     /** Creates a flyweight for a receive queue entry. Call {@link #wrap} before any other method. */
     public ReceiveWqe() {}
 
-    @SuppressWarnings("ReferenceEquality") // Storing the same reference again would mark a GC card without need.
+    @SuppressWarnings("ReferenceEquality") // Storing an unchanged reference would still write to the GC's card table.
     public ReceiveWqe wrap(Slots memory, long offset) {
         if (slots != memory) {
             slots = memory;

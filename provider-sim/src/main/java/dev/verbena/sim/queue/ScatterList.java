@@ -39,7 +39,7 @@ public final class ScatterList {
         return wrap(memory, listOffset, listOffset + LIST_LENGTH, entriesOffset);
     }
 
-    @SuppressWarnings("ReferenceEquality") // A reference store also marks a GC card. The comparison avoids the store.
+    @SuppressWarnings("ReferenceEquality") // Storing an unchanged reference would still write to the GC's card table.
     ScatterList wrap(Slots memory, long listOffset, long cursorOffset, long entriesOffset) {
         if (slots != memory) {
             slots = memory;

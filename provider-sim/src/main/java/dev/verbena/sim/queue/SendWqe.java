@@ -74,8 +74,8 @@ public final class SendWqe extends SendOperands {
     /**
      * Points the flyweight at a send queue entry.
      *
-     * @param offset the offset of the entry. An entry in a batch of requests lacks the first {@link #ENGINE_LENGTH} bytes
-     *     of a send queue entry. For a batch entry, {@code offset} is its first byte's offset minus {@code ENGINE_LENGTH}
+     * @param offset the offset of the entry. A batch of requests stores each entry without its first {@link #ENGINE_LENGTH}
+     *     bytes. For an entry in a batch, pass the offset of the first stored byte minus {@code ENGINE_LENGTH}
      */
     public SendWqe wrap(Slots memory, long offset) {
         point(memory, offset);
@@ -215,7 +215,7 @@ public final class SendWqe extends SendOperands {
         slots.setInt(at + IMMEDIATE, value);
     }
 
-    /** Returns whether the request counts against max_rd_atomic now. READs count from first packet to completion. */
+    /** Returns whether the request counts against max_rd_atomic now. A READ counts from its first packet to completion. */
     public boolean holdsCredit() {
         return slots.getInt(at + CREDIT) != 0;
     }

@@ -95,8 +95,8 @@ public final class SharedReceives {
     }
 
     /**
-     * Changes the depth. Posted receives stay, in order. Returns false if the new depth is less than the number of
-     * posted receives or the armed limit.
+     * Changes the depth. The posted receives stay in the queue, in their order. Returns false if the new depth is less than
+     * the number of posted receives or the armed limit.
      */
     public boolean resize(int entries) {
         Slots resized = queue.newSlotsFor(entries);

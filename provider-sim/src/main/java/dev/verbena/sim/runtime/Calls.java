@@ -131,8 +131,8 @@ final class Calls {
         }
 
         /**
-         * Returns whether tasks wait for the end of a call that the thread began before the last {@link Calls#check}. This
-         * method returns true at most once for each outermost {@code beginCall()} of the thread.
+         * Returns whether tasks wait for the end of the thread's current call, which began before the last {@link
+         * Calls#check}. This method returns true at most once for each outermost {@code beginCall()} of the thread.
          */
         private boolean isWaitedFor() {
             long now = serial;

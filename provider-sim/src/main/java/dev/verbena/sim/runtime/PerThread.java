@@ -25,7 +25,7 @@ public final class PerThread<T> {
     /**
      * Maps each live thread to the {@code Entry} with the thread's value. The map {@code owned} keeps each {@code Entry}
      * reachable, because the {@link ThreadLocal} has only weak references to it. If a value refers to its {@code
-     * PerThread}, a strong reference in the {@code ThreadLocal} would keep both in memory until the thread ends.
+     * PerThread}, a strong reference in the {@code ThreadLocal} would keep both objects in memory until the thread ends.
      */
     private final Map<Thread, Entry> owned = new WeakHashMap<>();
 

@@ -25,7 +25,7 @@ final class RandomStreams {
         return hash;
     }
 
-    /** Computes the finalizer of MurmurHash3 (Appleby). With the finalizer, consecutive seeds yield unrelated streams. */
+    /** Computes the finalizer of MurmurHash3 (Appleby), so that consecutive seeds yield unrelated random streams. */
     private static long mix(long value) {
         long mixed = value;
         mixed = (mixed ^ (mixed >>> 33)) * 0xff51_afd7_ed55_8ccdL;

@@ -86,8 +86,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
 
     /**
      * The id of the thread that has set RUNNING. A thread that does not run this task may read the id of an earlier runner,
-     * but never the id of the reading thread. The field stores an id and not a reference, because storing a reference also
-     * writes to the garbage collector's card table.
+     * but never its own id. The field stores an id and not a reference, because storing a reference also writes to the
+     * garbage collector's card table.
      */
     private long runner;
 
@@ -135,8 +135,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         while (true) {
             int seen = state;
             int wanted = wanted(seen);
-            // This compare-and-set is necessary even if `wanted` equals `seen`. The compare-and-set makes the caller's
-            // earlier writes visible to the thread that runs the task.
+            // `schedule()` executes the compare-and-set even if the new state `wanted` equals the old state `seen`. The
+            // compare-and-set makes the caller's earlier writes visible to the thread that runs the task.
             if (STATE.compareAndSet(this, seen, wanted)) {
                 enqueueIfNew(seen, wanted);
                 return;
@@ -233,8 +233,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
                 return;
             }
             if (looks == 0) {
-                // After schedule(), the next park() of the owner makes the postponed updates. Without this call of
-                // schedule(), the owner could postpone the updates again at each park().
+                // After schedule(), the next park() of the owner makes the postponed updates. This call of schedule()
+                // prevents the owner from postponing the updates again.
                 schedule();
             }
             if (looks < SPINS) {

@@ -2,10 +2,10 @@
 package dev.verbena.sim.runtime;
 
 /**
- * The alarms of wall time. Each ACK postpones a retransmission alarm, so postponing must be cheap. Clearing or
- * postponing an alarm costs only one volatile write. If an alarm is postponed, the {@link DeadlineHeap} keeps the old
- * deadline of the alarm. When the old deadline expires, the alarm is added again with its new deadline. The lock is
- * acquired only if an alarm's new deadline is before its deadline in the heap.
+ * The alarms of wall time. Each ACK postpones a retransmission alarm, so postponing must be cheap. Clearing or postponing
+ * an alarm costs only one volatile write. If an alarm is postponed, the {@link DeadlineHeap} keeps the old deadline of the
+ * alarm. When the old deadline expires, the alarm is added again with its new deadline. Setting an alarm acquires the lock
+ * only if the new deadline is before the alarm's deadline in the heap.
  *
  * <p>The thread that runs the alarms calls {@link #runDue}, and then waits until the deadline that {@link #runDue}
  * returned, or until {@code onEarlier} is called.

@@ -33,7 +33,7 @@ final class WorkerPool {
      */
     private static final long STAND_BY_MILLIS = 1;
 
-    /** While other workers take tasks, a periodic poll takes a task only if more than this number of tasks are queued. */
+    /** While enough workers take tasks, a periodic poll takes no task from a queue of at most this length. */
     private static final int BACKLOG = 8;
 
     /** If no worker takes a queued task within this number of nanoseconds, the workers count as blocked. */
@@ -85,8 +85,8 @@ final class WorkerPool {
     /** The time at which a worker last ran out of tasks. */
     private long idleSince;
     /**
-     * Whether an idle worker polls before it sleeps. The value is true if the time between {@link #idleSince} and the last
-     * task start was shorter than the {@link WaitPolicy}'s polling time.
+     * Whether an idle worker polls before it sleeps. The value is true if a worker took the last task within the polling
+     * time of the {@link WaitPolicy} after {@link #idleSince}.
      */
     private boolean often;
 
@@ -155,8 +155,8 @@ final class WorkerPool {
         if (replaced.size() < MOST_REPLACED) {
             notify();
         } else {
-            // All threads are woken, because notify() could wake only the last replacement thread, which runs no task
-            // with code of the program.
+            // The last replacement thread runs no task with code of the program. notify() might wake only that
+            // replacement thread, so this method calls notifyAll().
             notifyAll();
         }
     }

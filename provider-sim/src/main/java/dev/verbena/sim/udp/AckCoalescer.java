@@ -34,7 +34,7 @@ final class AckCoalescer {
 
     /**
      * A response can acknowledge a request only if the distance from the request's PSN to the response's PSN is less than
-     * {@code NEAR}. The coalescer ignores a response if the distance is {@code NEAR} or more.
+     * {@code NEAR}. The coalescer ignores responses at a distance of {@code NEAR} or more from the request's PSN.
      */
     private static final int NEAR = 1 << 10;
 
@@ -73,7 +73,7 @@ final class AckCoalescer {
      */
     private int every = 1;
 
-    /** The number of ACKs since the last held ACK that the coalescer could have held, but did not hold. */
+    /** The number of ACKs after the last held ACK that the coalescer could have held. */
     private int passed;
 
     /** Records a further pending acknowledgement. */
@@ -84,8 +84,8 @@ final class AckCoalescer {
                 // The poll counter is not reset, because a reset would delay the acknowledgements that are already
                 // pending.
             }
-            // The coalescer stops holding acknowledgements if several are pending, because one system call can send all
-            // of them.
+            // While several acknowledgements are pending, the coalescer holds none of them. One system call can send
+            // several acknowledgements.
             case HELD -> {
                 state = State.FRESH;
                 decided = true;

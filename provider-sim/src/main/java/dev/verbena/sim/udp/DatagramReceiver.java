@@ -280,8 +280,8 @@ final class DatagramReceiver {
     }
 
     /**
-     * Writes the headers that the socket does not return, and checks the packet's length and IP version. Returns false if the
-     * packet must be dropped.
+     * Checks a received packet's length and IP version, and writes its IP and UDP headers, which the socket does not
+     * return. Returns false if the packet must be dropped.
      */
     private boolean describe(SimPacket packet, Endpoint endpoint, InetSocketAddress sender, int length) {
         if (length >= packet.capacity() - startOf(endpoint)) {

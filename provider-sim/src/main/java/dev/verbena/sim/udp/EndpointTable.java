@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class EndpointTable {
     /**
-     * The maximum number of cached addresses whose GIDs are not in the endpoint table. Only a flood of datagrams with
-     * forged source addresses fills this cache of addresses.
+     * The maximum number of cached addresses whose GIDs are not in the endpoint table. If the cache of addresses is full,
+     * adding an address first empties the cache.
      */
     private static final int MAX_REMEMBERED = 4096;
 
@@ -39,8 +39,8 @@ final class EndpointTable {
     private final int defaultPort;
     private final Deque<Gid> unknown = new ArrayDeque<>();
     /**
-     * The GID that {@link #follow} has set, or null. If {@link #unknown} is empty, the table maps {@code followed} to the
-     * address of a sender without a GID.
+     * The GID that {@link #follow} has set, or null. If {@link #unknown} is empty and a sender's address has no GID, the
+     * table maps {@code followed} to that address.
      */
     private @Nullable Gid followed;
 
@@ -90,7 +90,7 @@ final class EndpointTable {
 
     /**
      * Adds a GID with a variable address (a variable GID). If a datagram arrives from an address without a GID, the table
-     * maps the variable GID to that address. The variable GID gets an address after all GIDs of {@link #learn} have one.
+     * maps the variable GID to that address. The GIDs of {@link #learn} get their addresses before the variable GID.
      */
     synchronized void follow(Gid gid) {
         followed = gid;

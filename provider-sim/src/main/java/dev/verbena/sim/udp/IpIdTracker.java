@@ -162,8 +162,8 @@ final class IpIdTracker {
     }
 
     /**
-     * Returns whether some other IPv4 identification makes the ICRC of a packet correct, and writes that identification into
-     * the packet. The packet must have failed {@link #isAsSent}.
+     * Writes the IPv4 identification that makes the packet's ICRC correct into the packet, and returns true. Returns false
+     * if no identification fits, or if the packet is suspect. The packet must have failed {@link #isAsSent}.
      */
     boolean isOtherwise(SimPacket packet) {
         int slot = slotOf((int) packet.sourceLo());

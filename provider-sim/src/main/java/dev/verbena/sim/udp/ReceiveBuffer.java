@@ -26,7 +26,7 @@ final class ReceiveBuffer {
     private int used;
     private boolean kept = true;
 
-    /** The maximum number of messages for the next receive call: above 1 only if the last call received a message. */
+    /** The maximum number of messages for the next receive call. It is 1 if the last call received no message. */
     private int most = 1;
 
     /** Makes a buffer. At most the given number of zero-copy payloads can refer to the buffer at a time. */
@@ -56,7 +56,7 @@ final class ReceiveBuffer {
     /** Receives messages from a socket and returns their number. The messages are valid until the next {@code take}. */
     int take(UdpSocket socket) throws IOException {
         if (kept) {
-            // If `renew()` throws an exception, `kept` stays true, because packets still refer to the present memory.
+            // `kept` stays true if `renew()` fails, because packets may still refer to the present memory.
             renew();
             kept = false;
         }

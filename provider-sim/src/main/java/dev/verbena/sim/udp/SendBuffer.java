@@ -249,7 +249,7 @@ final class SendBuffer {
 
     /**
      * Replaces an acknowledgement in the buffer with {@code packet} (invariant "<b>Replaced only by a later one</b>").
-     * Returns false unless the buffer contains only an acknowledgement to the same queue pair with an earlier PSN.
+     * Returns false unless the buffer's only packet is an acknowledgement to the same queue pair with an earlier PSN.
      */
     boolean replace(SimPacket packet, InetSocketAddress to) {
         boolean same = template.fits(packet, to)
@@ -341,8 +341,8 @@ final class SendBuffer {
         int begin = starts[message] + index * segments[message];
         int size = Math.min(segments[message], starts[message] + lengths[message] - begin);
         if (index > 0 && !(destinations[message].getAddress() instanceof Inet6Address)) {
-            // The stored ICRC is for identification `index`, but a single packet has identification 0. A CRC is linear,
-            // so the XOR of the ICRCs for two identifications does not depend on the other header fields.
+            // The packet's ICRC is for identification `index`, but a datagram sent alone has identification 0. A CRC is
+            // linear, so the XOR of the ICRCs for two identifications does not depend on the other header fields.
             RocePacket any = new RocePacket(Arena.ofAuto());
             any.ipv4Header().initialize(0, 0, 0, 0);
             int change = icrc.compute(any, buffer, begin, size);

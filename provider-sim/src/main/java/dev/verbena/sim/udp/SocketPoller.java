@@ -89,8 +89,8 @@ final class SocketPoller {
     private final AtomicLong polls = new AtomicLong();
 
     /**
-     * The thread that is receiving, or null. A thread only checks whether this field is the thread itself, so the field
-     * need not be volatile.
+     * The thread that is receiving, or null. The field need not be volatile, because each thread only compares it with
+     * {@code Thread.currentThread()}.
      */
     private @Nullable Thread receiver;
 
@@ -204,8 +204,8 @@ final class SocketPoller {
                 if (periods > 0) {
                     long seenNow = polls.get();
                     long sentNow = sockets.sent();
-                    // If no thread polled in a measuring period, the period has 0 steps, even if a thread sent
-                    // datagrams. A thread that sends many datagrams and never polls must not count as a polling thread.
+                    // If no thread polled in a period, `steps` is 0, even if a thread sent datagrams. A thread that
+                    // sends many datagrams and never polls must not count as a polling thread.
                     long steps = seenNow == seen ? 0 : seenNow - seen + sentNow - sent;
                     handOver(isPolled(steps / periods));
                     seen = seenNow;

@@ -60,7 +60,7 @@ public enum UdpCounter {
             "ports that send each datagram separately because the operating system refused segmentation (GSO)"),
     /** The number of sockets opened to send a flow's packets from the UDP source port of the flow. */
     FLOW_SOCKETS("udp_flow_sockets", "sockets opened to send from the source port of a flow"),
-    /** The number of flows whose UDP source port is taken. The endpoint's socket sends the packets of such a flow. */
+    /** The number of flows whose UDP source port cannot be bound. The endpoint's socket sends packets of such flows. */
     FLOW_PORTS_TAKEN("udp_flow_ports_taken", "flows that share the endpoint's socket because their port is taken");
 
     private final String label;

@@ -35,8 +35,8 @@ final class UdpSocket implements AutoCloseable {
     private static final int NO_DESCRIPTOR = -1;
 
     /**
-     * This class reads errno after this number of consecutive polls without a datagram. If the selector has reported an
-     * event of the socket, this class reads errno after one poll without a datagram.
+     * This class reads errno after this number of consecutive polls without a datagram. If the first poll after a report of
+     * the selector finds no datagram, this class reads errno.
      */
     private static final int MOST_MISSES = 4096;
 

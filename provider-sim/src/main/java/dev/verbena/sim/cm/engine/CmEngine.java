@@ -251,8 +251,8 @@ public final class CmEngine {
     }
 
     /**
-     * Finds the connection of a REJ. A REJ with reason TIMEOUT need not contain the communication ID of this node, and
-     * a REJ that answers a REQ need not contain an ID of the peer.
+     * Finds the connection of a REJ. A REJ with reason TIMEOUT may lack the communication ID of this node. A REJ that
+     * answers a REQ may lack the communication ID of the peer.
      */
     private @Nullable CmConnection findRejected(CmReject message, Gid peer) {
         if (message.get(CmReject.REASON) == RejectReason.TIMEOUT.code()) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Sends a message of the connection manager repeatedly, until the peer answers or the tries are used up.
  *
  * <p><b>Deadline before send.</b> Before each send of the message, the deadline of its next retransmission is set. If
- * the send throws an exception, the message is retransmitted at this deadline, as after the loss of a packet.
+ * sending a message throws an exception, the message is sent again at its deadline, as after a packet loss.
  */
 public abstract class CmExchange extends DeadlineHeap.Entry {
     /** The time in nanoseconds until {@link #onExpired} is called again if it threw an exception. */
