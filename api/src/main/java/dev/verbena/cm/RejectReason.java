@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 /**
  * The reason why a peer rejected a connection, from a CM REJ message (InfiniBand Architecture Specification, volume 1,
  * section 12.6.7; {@code enum ib_cm_rej_reason} of the kernel). The status of a {@link CmEventType#REJECTED} event is the
- * code of the reason. In the descriptions of the constants, "sender" and "receiver" refer to the rejected message.
+ * code of the reason. For each constant, "sender" and "receiver" mean the sender and receiver of the rejected message.
  *
  * @since 1.0
  */

@@ -84,7 +84,7 @@ final class SynchronousId {
 
     /**
      * Waits for the next event, which must have the type {@code expected}. A concurrent {@link #close} waits until {@code
-     * step} has ended. A listener passes a {@code step} that moves the id of a connection request to a new event channel.
+     * step} has ended. For a listener, {@code step} moves the id of a connection request to a new event channel.
      */
     <T, R> R await(String verb, String asked, CmEventType expected, Duration timeout, Use<T> use, Step<T, R> step)
             throws VerbsException, InterruptedException {
@@ -126,9 +126,9 @@ final class SynchronousId {
 
     private void closeAfterCalls(Closing half) throws VerbsException {
         while (true) {
-            // `half.close()` closes the id or the channel. `half.close()` fails with EBUSY while a blocking call must
-            // still acknowledge its CM event or migrate a new id. A read of `waiting` after `half.close()` would miss a
-            // blocking call that caused EBUSY and then ended.
+            // `half.close()` closes the id or the channel. `half.close()` fails with EBUSY while a blocking call has an
+            // unacknowledged CM event or moves a new id. The method reads `waiting` before `half.close()`, because the
+            // blocking call that causes EBUSY can end at any time.
             boolean isCalled = waiting.get() > 0;
             try {
                 half.close();

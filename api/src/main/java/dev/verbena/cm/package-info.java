@@ -16,8 +16,8 @@
  *       has the {@link UdParameters}, which are the destination of datagrams to the peer.
  * </ul>
  *
- * <p>A peer may send as soon as the connection is established. So that the first message of a peer finds a receive, the
- * server must post receives before it accepts, and the client before it connects.
+ * <p>A peer may send as soon as the connection is established. A server must post receives before it accepts, and a client
+ * must post receives before it connects. Otherwise the first message of the peer may find no receive.
  *
  * <p>Later releases add constants to the enums of events and capabilities. An event with a number that Verbena does not
  * know has the type {@link CmEventType#UNKNOWN}, and {@link CmEvent#typeCode} returns the number. A {@code switch} over

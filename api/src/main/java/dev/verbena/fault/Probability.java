@@ -60,8 +60,8 @@ public record Probability(double value) {
     }
 
     /**
-     * Draws a random number and decides whether the fault with this probability happens. If this probability is 0 or 1,
-     * no random number is drawn, so that a fault with probability 0 does not change the random numbers of a seeded run.
+     * Draws a random number and decides whether the fault with this probability happens. A fault with probability 0 or 1
+     * draws no random number, so it does not change the other random numbers of a seeded run.
      *
      * @param random the random generator
      * @return true with this probability

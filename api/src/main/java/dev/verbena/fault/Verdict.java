@@ -89,8 +89,8 @@ public sealed interface Verdict {
     }
 
     /**
-     * The packet waits on its link until the rule with this verdict is removed. After the removal, the link applies its
-     * remaining rules to the waiting packets in the order of sending. While a link has the maximum number of waiting
+     * The packet waits on its link until the rule with this verdict is removed. When the rule is removed, the link applies
+     * its remaining rules to the waiting packets, in the order of sending. While a link has the maximum number of waiting
      * packets, it drops further packets.
      *
      * @since 1.0

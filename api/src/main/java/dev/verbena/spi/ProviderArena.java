@@ -74,7 +74,7 @@ public final class ProviderArena implements VerbsArena {
      * Prevents the closing of the arena until {@link #release} is called.
      *
      * @param region the object that keeps the arena open: a region over the arena's memory, or a call that registers such a
-     *     region. The arena compares these objects by identity
+     *     region. The arena compares the {@code region} objects by identity, not by {@code equals}
      * @return true if the arena now stays open until {@link #release} is called; false if the arena is already closed
      */
     public synchronized boolean hold(Object region) {

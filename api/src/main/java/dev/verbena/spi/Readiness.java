@@ -75,7 +75,7 @@ public final class Readiness {
      */
     public void signal() {
         // The memory fence makes the caller's new event visible to other threads before the caller reads `watched`.
-        // Without the fence, a concurrent stage() or selectable() could miss the new event.
+        // Without this memory fence, a concurrent call of stage() or selectable() could miss the new event.
         VarHandle.fullFence();
         if (watched) {
             pass();
@@ -112,14 +112,14 @@ public final class Readiness {
     }
 
     /**
-     * If the executor refuses the task that completes a stage, the calling thread runs the task. If the task never ran, a
-     * program would wait for the stage forever.
+     * If the executor refuses the task that completes a stage, the calling thread runs the task. Without this run of the
+     * task, the stage might never complete.
      */
     private void execute(Runnable completion) {
         try {
             executor.execute(completion);
         } catch (RejectedExecutionException | OutOfMemoryError refused) {
-            // The executor can throw and still run the task later. Completing a stage a second time has no effect.
+            // Even if the executor throws, it may run the task later. Completing a stage a second time has no effect.
             completion.run();
         }
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @since 1.0
  */
 public final class RegistrableMemory {
-    /** A thread that never starts cannot own an arena, and cannot access the memory of a confined arena. */
+    /** This thread owns no arena, so it cannot access the memory of any confined arena. */
     private static final Thread OTHER_THREAD = new Thread(() -> {}, "never started");
 
     private final MemorySegment segment;
@@ -144,7 +144,7 @@ public final class RegistrableMemory {
 
     /**
      * {@return whether the memory can disappear while a region over the memory is open; false for memory of a {@link
-     * ProviderArena}. The program can free memory that no {@code ProviderArena} allocated, and can truncate a mapped file}
+     * ProviderArena}. A program can free memory that comes from no {@code ProviderArena}, and can truncate a mapped file}
      */
     public boolean mayVanish() {
         return arena == null;

@@ -60,13 +60,13 @@ final class TaskThreads {
         if (workers.getQueue().isEmpty()) {
             workers.setCorePoolSize(USUAL);
             watched.set(false);
-            // `execute` calls `watch()` only if `watched` is false. If a task was queued after the first test of the
-            // queue but before `watched` became false, only this second test finds the task.
+            // `execute` calls `watch()` only if `watched` is false. The second test of the queue finds a task that
+            // `execute` queued between the first test and `watched.set(false)`.
             if (workers.getQueue().isEmpty() || !watched.compareAndSet(false, true)) {
                 return;
             }
         } else if (workers.getCompletedTaskCount() == endedBefore) {
-            // `setCorePoolSize` itself starts a new thread for a queued task.
+            // If a task is queued, `setCorePoolSize` starts the additional thread at once.
             workers.setCorePoolSize(Math.min(workers.getCorePoolSize() + 1, MOST));
         }
         watch();

@@ -159,7 +159,7 @@ public final class WallRuntime implements VerbsRuntime {
         Thread current = Thread.currentThread();
         try {
             current.getUncaughtExceptionHandler().uncaughtException(current, thrown);
-        } catch (Throwable ignored) { // An exception of the uncaught-exception handler is ignored, as in the JVM.
+        } catch (Throwable ignored) { // Like the JVM, `report` ignores exceptions of the uncaught-exception handler.
         }
     }
 

@@ -10,9 +10,9 @@
  * provider whose classes extend the {@code Abstract} classes works with every later release of the same major version. If
  * an interface has no abstract base class, each method that a later release adds has a default implementation.
  *
- * <p>A device may support only RC, SEND, receive and poll. The {@code Abstract} classes report that the device lacks every
- * other feature. The {@code Plain} classes are work requests and queues on the Java heap, for a provider without a memory
- * layout of its own.
+ * <p>A device may support only RC, SEND, receive and poll. By default, the {@code Abstract} classes report that a device
+ * lacks all features except RC, SEND, receive and poll. The {@code Plain} classes are work requests and queues on the Java
+ * heap, for a provider without a memory layout of its own.
  *
  * @since 1.0
  */

@@ -33,7 +33,7 @@ public record AckTimeout(int code) {
     /**
      * Rounds a duration up to a finite ACK timeout.
      *
-     * @param wanted the duration, zero to 8796.09 s; zero results in 8.192 us, the shortest timeout
+     * @param wanted the duration, 0 to 8796.09 s; for 0, the method returns the shortest timeout (8.192 us)
      * @return the duration, rounded up to a finite timeout
      * @throws IllegalArgumentException if the duration is negative or exceeds the longest finite timeout
      */

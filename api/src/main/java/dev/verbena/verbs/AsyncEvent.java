@@ -47,7 +47,7 @@ public final class AsyncEvent {
     }
 
     /**
-     * Creates an event of a device from the number that the device reported. Verbena need not know this number.
+     * Creates a device's event; the reported {@code code} may have no constant in {@link AsyncEventType}.
      *
      * @param code the number of {@code enum ibv_event_type}
      * @param device the device

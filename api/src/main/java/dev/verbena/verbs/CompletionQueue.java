@@ -103,8 +103,8 @@ public interface CompletionQueue extends AutoCloseable {
     void resize(int capacity) throws VerbsException;
 
     /**
-     * The maximum of the parameter {@code count} of {@link #moderate}, and the maximum of the parameter {@code period}
-     * in microseconds. In C, both parameters are 16-bit fields.
+     * The maximum of the parameter {@code count} of {@link #moderate}, and the maximum of the parameter {@code period} in
+     * microseconds. In C, {@code count} and {@code period} are 16-bit fields of {@code struct ibv_moderate_cq}.
      */
     int MOST_MODERATION = 0xFFFF;
 

@@ -16,8 +16,8 @@ public enum MemoryLifetime {
     /**
      * Only the garbage collector frees the memory of a segment, and only after the segment has become unreachable. Direct
      * buffers, mapped buffers, and the memory of automatic arenas and of the global arena have the lifetime {@code
-     * REACHABLE}. The region keeps the segment reachable until the region is closed. After a program has closed the arena
-     * of {@code REACHABLE} memory, an access to this memory has the effects listed at {@link #CALLER_KEEPS_ALIVE}.
+     * REACHABLE}. The region keeps the segment reachable until the region is closed. If a program declares {@code
+     * REACHABLE} but closes the memory's arena, a later access has the effects listed at {@link #CALLER_KEEPS_ALIVE}.
      */
     REACHABLE,
     /**

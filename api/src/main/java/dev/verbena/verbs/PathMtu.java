@@ -51,7 +51,7 @@ public enum PathMtu {
      *
      * @param bytes the payload in bytes: 256, 512, 1024, 2048 or 4096
      * @return the path MTU
-     * @throws IllegalArgumentException for another payload; see {@link #largestNotAbove(int)}
+     * @throws IllegalArgumentException if no path MTU has this payload; {@link #largestNotAbove(int)} rounds a payload down
      */
     public static PathMtu ofBytes(int bytes) {
         return BY_BYTES.of(bytes);

@@ -118,7 +118,7 @@ public interface ProtectionDomain extends AutoCloseable {
      * an implicit region, {@link MemoryRegion#address()} is 0, {@link MemoryRegion#length()} is {@link Long#MAX_VALUE}, and
      * {@link MemoryRegion#memory()} throws. An implicit region permits neither inline sends nor a reregistration.
      *
-     * <p>With remote rights, each peer that knows the rkey can access all memory of the process.
+     * <p>If the implicit region grants remote rights, each peer that knows the rkey can access all memory of the process.
      *
      * @param access the access rights, to which {@code registerImplicit} adds ON_DEMAND
      * @return a new region
@@ -141,8 +141,8 @@ public interface ProtectionDomain extends AutoCloseable {
      *     call without {@code flush} may succeed at once, even if the device cannot follow the advice
      * @param ranges one or more ranges of memory, each in a region of this domain
      * @throws VerbsException {@link CapabilityException} without {@link Capability#ON_DEMAND_PAGING}. {@code EOPNOTSUPP} if
-     *     the library or the driver lacks {@code ibv_advise_mr} or the given {@code advice}. An invalid {@code ranges}
-     *     causes {@code EFAULT}, {@code EINVAL}, {@code ENOENT} or {@code EPERM}, depending on the driver. An empty list
+     *     the library or the driver lacks {@code ibv_advise_mr} or the given {@code advice}. Depending on the driver, an
+     *     invalid {@code ranges} causes {@code EFAULT}, {@code EINVAL}, {@code ENOENT} or {@code EPERM}. An empty list
      *     {@code ranges} is invalid. A range is invalid if some of its memory is unmapped or outside its region. A range is
      *     invalid if its key belongs to no on-demand region of this domain. A range is also invalid if its region lacks the
      *     access right that {@code advice} needs

@@ -233,7 +233,7 @@ public final class QpAttributes {
      * Only a query reports {@code sq_draining}. {@link QueuePair#modify} cannot set {@code sq_draining}, so the
      * attribute mask ({@link #mask()}) has no bit for {@code sq_draining}.
      *
-     * @return true while a queue pair in SQD has started but unfinished requests; otherwise false
+     * @return true while a queue pair in SQD still executes requests; otherwise false
      */
     public boolean sqDraining() {
         return sqDraining;

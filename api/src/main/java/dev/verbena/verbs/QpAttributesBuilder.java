@@ -266,8 +266,8 @@ public final class QpAttributesBuilder {
     }
 
     /**
-     * Sets the value of {@link QpAttributes#sqDraining()}, for providers that report the result of a query. A modify ignores the
-     * value.
+     * Sets the value of {@link QpAttributes#sqDraining()}, for providers that report the result of a query. {@code
+     * QueuePair.modify} ignores {@code sqDraining}.
      *
      * @param value whether the queue pair is draining its send queue
      * @return this builder

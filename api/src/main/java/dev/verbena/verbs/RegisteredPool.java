@@ -30,9 +30,9 @@ public final class RegisteredPool implements AutoCloseable {
     private final MemoryRegion region;
     private final Slice[] slices;
     /**
-     * The stack of free memory slices. The lower 32 bits are the index of the top memory slice plus 1, or 0 if no slice
-     * is free. The upper 32 bits count the changes of the stack, so that a compare-and-set fails if another thread has
-     * meanwhile removed and added the top slice (ABA problem).
+     * The stack of free memory slices. If a slice is free, the lower 32 bits of {@code top} are (index of the top slice) +
+     * 1, otherwise 0. The upper 32 bits count the changes of the stack, so that a compare-and-set fails if another thread
+     * has meanwhile removed and added the top slice (ABA problem).
      */
     private final AtomicLong top = new AtomicLong();
 

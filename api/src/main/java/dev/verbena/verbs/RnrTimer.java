@@ -7,9 +7,9 @@ import java.time.Duration;
  * The time that a peer must wait before it retransmits a message for which the receiver had no posted receive
  * ({@code min_rnr_timer} of ibv_modify_qp(3), IBTA volume 1, table 45, "encoding for RNR NAK timer field").
  *
- * <p>A higher code of the RNR timer does not always mean a longer time. RNR timer code 0, which zeroed structures and
- * librdmacm use, means the longest time, 655.36 ms. With RNR timer code 0, a sender whose peer has no receives sends only
- * about three messages in two seconds. {@link #atLeast(Duration)} returns the timer for a duration.
+ * <p>A higher code of the RNR timer does not always mean a longer time. RNR timer code 0 means the longest time, 655.36 ms.
+ * Zeroed structures and librdmacm use RNR timer code 0. If the receiver has no posted receives, RNR timer code 0 limits the
+ * sender to about three attempts in two seconds. {@link #atLeast(Duration)} returns the timer for a duration.
  *
  * @param code 0..31, the code of the time in the IBTA specification's table of RNR NAK timers
  * @since 1.0
@@ -36,7 +36,7 @@ public record RnrTimer(int code) {
     /**
      * Finds the shortest legal timer with a {@link #duration()} of {@code wanted} or more.
      *
-     * @param wanted the duration, zero to 655.36 ms; zero results in 0.01 ms, the shortest timer
+     * @param wanted the duration, 0 to 655.36 ms; for 0, the method returns the shortest timer (0.01 ms)
      * @return the shortest timer with a {@link #duration()} of {@code wanted} or more
      * @throws IllegalArgumentException if the duration is negative or exceeds the longest RNR timer
      */

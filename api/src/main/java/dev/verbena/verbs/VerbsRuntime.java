@@ -83,8 +83,8 @@ public interface VerbsRuntime {
     boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException;
 
     /**
-     * Makes waiting threads evaluate their conditions again. A program is correct without calling this method; the method only
-     * shortens waits.
+     * Makes waiting threads evaluate their conditions again. No program needs to call {@code wakeUp}, but a call can
+     * shorten waits.
      */
     void wakeUp();
 

@@ -62,7 +62,7 @@
  *   <li><b>Completion events.</b> Neither an event of a {@link CompletionChannel} nor the call of a {@link
  *       CompletionHandler} makes received data visible to a thread. A thread sees the received data after the thread has
  *       polled the completion by {@code poll}.
- *   <li><b>One thread polls, another reads.</b> A thread that reads received data sees this data if the poll of the
+ *   <li><b>One thread polls, another thread reads.</b> A thread that reads received data sees this data if the poll of the
  *       completion <em>happens before</em> the read, as the Java memory model defines it. A lock, a concurrent queue, a
  *       volatile variable, or {@code setRelease} with {@code getAcquire} creates a <em>happens-before</em> order. Without a
  *       <em>happens-before</em> order between the poll and the read, the read may return old bytes.

@@ -5,7 +5,7 @@ import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsException;
 
-/** A SEND with invalidate of a fast registration. The receiver posts a REG_MR before each SEND. */
+/** A SEND with Invalidate that ends the receiver's fast registration. The receiver posts a REG_MR before each SEND. */
 final class InvalidatingWork implements Work {
     private final Link link = new Link(PostedWork.MEMORY);
     private final FastPage page;

@@ -79,8 +79,8 @@ final class PingPongTimed implements Timed {
         }
 
         /**
-         * Posts a send. A signaled send first waits for the completion of the previous signaled send; the send queue
-         * has enough slots for the sends between two signaled sends.
+         * Posts a send. Before a signaled send, waits for the completion of the previous signaled send. The send queue has
+         * room for the sends between two signaled sends.
          */
         void send() {
             boolean asks = ++sent % SIGNAL_EVERY == 0;

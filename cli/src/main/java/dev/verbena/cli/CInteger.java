@@ -13,7 +13,7 @@ final class CInteger implements ITypeConverter<Integer> {
     @Override
     public Integer convert(String text) {
         try {
-            // Unlike C, Integer.decode also accepts "#" for "0x", and digits of other scripts.
+            // Integer.decode accepts "#" instead of "0x", and digits that are not ASCII; C rejects both.
             if (text.chars().allMatch(each -> each < 0x80 && each != '#')) {
                 return Integer.decode(text);
             }

@@ -106,9 +106,9 @@ final class PerftestOptions {
     @Option(
             names = {"-Q", "--cq-mod"},
             paramLabel = "NUM",
-            description = "The maximum number of requests per completion in bandwidth tests. If NUM is less than"
-                    + " --post_list, the value of --post_list is used. Default: 100. For messages over 8192 bytes,"
-                    + " the default of --cq-mod is 1, unless --all or --events is given.")
+            description = "The maximum number of requests per completion in bandwidth tests. A number below --post_list"
+                    + " is raised to --post_list. Default: 100. For messages over 8192 bytes, the default of"
+                    + " --cq-mod is 1, unless --all or --events is given.")
     private @Nullable Integer cqModeration;
 
     @Option(

@@ -191,7 +191,7 @@ abstract class PingPongCommand extends DeviceTool {
 
         @Option(
                 names = {"-N", "--new_send"},
-                description = "Accepted for compatibility and ignored. The library has only one API to post requests.")
+                description = "Accepted for compatibility and ignored. Verbena posts all requests through one API.")
         @SuppressWarnings("UnusedVariable") // The command accepts and ignores this option.
         private boolean newSend;
 

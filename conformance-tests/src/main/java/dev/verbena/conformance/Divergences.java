@@ -72,7 +72,7 @@ public final class Divergences {
     }
 
     /**
-     * {@return the known divergences of a device from the rules, as listed by the lines of a file}
+     * {@return the known divergences of a device, parsed from the lines of a file}
      *
      * @param name the name of the file of known divergences; the messages of exceptions contain this name
      * @param lines the lines of the file

@@ -48,8 +48,8 @@ final class RuleRun {
     private static final int MOST_REPEATS = 2;
 
     /**
-     * The number of tries with a known divergence after which the kit stops trying a rule in wall time. A failing try may
-     * take long, because it may wait for a timeout.
+     * In wall time, the kit stops trying a rule after this number of tries with a known divergence. A failing try may take
+     * long, because it may wait for a timeout.
      */
     private static final int MOST_DIVERGING = 3;
 

@@ -77,7 +77,7 @@ final class Shrinker<F> {
         while (index < choices.numbers().size()
                 && Long.compareUnsigned(choices.numbers().get(index), step) >= 0
                 && fails(lowered(index, step))) {
-            // The loop needs no body, because `fails` stores the new numbers if the rule still fails.
+            // The loop body is empty, because `fails` stores the new numbers if the rule still fails.
         }
     }
 

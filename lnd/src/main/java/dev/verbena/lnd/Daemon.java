@@ -176,8 +176,8 @@ final class Daemon {
     }
 
     /**
-     * Selects the connections to destroy. After the selection, only {@link #destroyReady} may access the verbs objects of
-     * the selected connections.
+     * Selects the connections to destroy. Once a connection is selected, only {@link #destroyReady} may access the
+     * connection's verbs objects.
      */
     private List<Connection> selectReady(Predicate<Connection> ready) {
         synchronized (cpt.lock()) {

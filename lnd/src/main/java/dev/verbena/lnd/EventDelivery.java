@@ -57,7 +57,7 @@ final class EventDelivery implements LnetEventSink {
             before = coming;
         } while (!COMING.compareAndSet(this, before, new Link(event, before)));
         if (before == null) {
-            // An event schedules the delivery task only if the list of new events was empty before.
+            // The thread that adds the first event to an empty list schedules the delivery task.
             task.schedule();
         }
     }

@@ -348,7 +348,7 @@ public final class O2ibTunables {
         /**
          * {@return this builder, with a rule for connection requests that two nodes send to each other at the same time}
          *
-         * @param rule the rule that selects the connection request which succeeds; both nodes must use the same rule
+         * @param rule the rule that decides which connection request succeeds; both nodes must use the same rule
          */
         public Builder tieBreak(TieBreak rule) {
             tieBreak = rule;

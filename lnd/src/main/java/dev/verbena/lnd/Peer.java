@@ -235,8 +235,8 @@ final class Peer {
     }
 
     /**
-     * Must be called only if the tie-break favors this node's connection request over the request of the peer. Returns true
-     * if a request of this node is in progress, and this node therefore rejects the request of the peer. Returns false if
+     * Must be called only if the tie-break favors this node's connection request over the request of the peer. Returns
+     * whether this node must reject the request of the peer. Returns false if no request of this node is in progress, or if
      * this node has already rejected {@code MAX_RACES} successive requests of the peer.
      */
     boolean losesRace() {

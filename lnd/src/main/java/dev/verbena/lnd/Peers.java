@@ -159,7 +159,7 @@ final class Peers implements Connection.Owner {
 
     private void failAllWaiting(Peer peer, int errno, HealthClass health) {
         // First remove the messages that wait for a transmit descriptor, because the release of a descriptor would
-        // start such a message. Messages without a descriptor fail last, because these messages are the newest.
+        // start such a message. Messages without a descriptor fail last, because messages with a descriptor are older.
         List<LnetMessage> delayed = peer.hasDelayed() ? peer.delayed().pollAll() : List.of();
         failWaiting(peer, tx -> true, errno, health);
         fail(delayed, errno, health);

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of one RDMA transfer, as pieces within the node's memory region. For a sink, to which the peer writes, this
- * object also contains the registration of the memory. For a source, which this node sends to the peer, this object also
- * contains the RDMA WRITEs. If a payload is outside the node's memory region, the LND copies the payload to or from the
- * node's pages. The LND also copies a payload if one key cannot cover the sink, or if the source needs too many WRITEs.
+ * object also contains the memory's registration. For a source, whose content this node sends, this object also contains
+ * the RDMA WRITEs. If a payload is outside the node's memory region, the LND copies the payload to or from the node's
+ * pages. The LND also copies a payload if one key cannot cover the sink, or if the source needs too many WRITEs.
  */
 final class RdmaTransfer {
 

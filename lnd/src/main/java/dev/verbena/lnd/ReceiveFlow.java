@@ -53,8 +53,8 @@ final class ReceiveFlow {
     }
 
     /**
-     * Handles the messages that arrived before the connection was established, even if the connection attempt fails,
-     * because the device has already acknowledged these messages.
+     * Handles the messages that arrived before the connection was established. Even after a failed connection attempt, this
+     * method handles the messages, because the device has already acknowledged them.
      */
     static void early(Connection connection) {
         while (connection.state() != ConnectionState.CLOSING

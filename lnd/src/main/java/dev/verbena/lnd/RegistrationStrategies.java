@@ -69,7 +69,7 @@ final class RegistrationStrategies {
         return kind == RegistrationKind.GLOBAL_REGION || tunables.mapOnDemand() > 1;
     }
 
-    /** Returns whether a peer can access memory that no RDMA transfer in progress uses. */
+    /** Returns whether a peer can access memory of this node that belongs to no RDMA transfer in progress. */
     static boolean grantsMoreThanTransfers(RegistrationKind kind, RegistrationTunables tunables) {
         return namesNodeRegion(kind, tunables)
                 || kind == RegistrationKind.REGION_CACHE

@@ -76,7 +76,7 @@ final class IncomingMessages {
         };
     }
 
-    @SuppressWarnings("ReferenceEquality") // Saves the garbage collector's work for a write of the same reference.
+    @SuppressWarnings("ReferenceEquality") // A write of the same reference would cause work for the garbage collector.
     private ProcessId sourceOf(LnetHeader header) {
         ProcessId source = header.likelySource(lastSource);
         if (source != lastSource) {

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * to PUTs with ACKs and to GETs with REPLYs, and reports events.
  *
  * <p>This class uses no thread and no clock; several threads may call its methods. One lock guards the node's memory
- * descriptors, portals and counters. LNet does not hold its lock while it calls the LND. A sink stores the events for
- * handlers until no lock is held. LNet adds the events for a {@link LnetEventQueue} directly to this queue. Unless the
- * portal is lazy, a PUT that matches no entry is dropped, and its sender is not notified. Source: {@code lib-move.c},
- * {@code lib-msg.c}, {@code lib-ptl.c} and {@code lib-md.c} of Lustre.
+ * descriptors, portals and counters. LNet does not hold its lock while it calls the LND. The event sink stores the events
+ * for event handlers, and the handlers run later without a lock. LNet adds the events for a {@link LnetEventQueue} directly
+ * to this queue. Unless the portal is lazy, a PUT that matches no entry is dropped, and its sender is not notified. Source:
+ * {@code lib-move.c}, {@code lib-msg.c}, {@code lib-ptl.c} and {@code lib-md.c} of Lustre.
  */
 public final class LnetCore implements LndHost {
 
@@ -60,8 +60,8 @@ public final class LnetCore implements LndHost {
      *
      * @param entry the match entry that selects the incoming operations; an attached entry keeps its position
      * @param md a memory descriptor that was not used before
-     * @throws IllegalStateException if {@code md} was used before, or if {@code entry} has a memory descriptor, belongs to
-     *     another node, or differs in kind (unique or wildcard) from the portal's entries
+     * @throws IllegalStateException if {@code md} was used before, if {@code entry} already has a memory descriptor or
+     *     belongs to another node, or if the portal accepts only entries of the other kind (unique or wildcard)
      */
     public void attach(MatchEntry entry, MemoryDescriptor md) {
         synchronized (descriptors) {

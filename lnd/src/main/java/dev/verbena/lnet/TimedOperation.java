@@ -30,7 +30,8 @@ public final class TimedOperation {
      *
      * @param status 0, or a negative errno; {@code -ETIMEDOUT} if the timeout expired or {@link #cancel} was called
      * @param length the number of bytes in the last event that is not a SEND event. A PUT, GET or REPLY event has the
-     *     number of transferred bytes. An ACK event has the number of bytes that the target accepted. An UNLINK event has 0
+     *     number of transferred bytes. An ACK event has the number of bytes that the target accepted. The length of an
+     *     UNLINK event is 0
      */
     public record Result(int status, long length) {
 
@@ -51,13 +52,12 @@ public final class TimedOperation {
      *
      * @param node the node that starts the operation
      * @param memory a builder of a memory descriptor for the operation's payload. The builder's threshold must equal the
-     *     number of LNet events that the operation causes. {@code start} replaces the builder's event handler or event
-     *     queue
+     *     number of LNet events of the operation. {@code start} replaces the builder's event handler or event queue
      * @param timeout the timeout after which the operation ends with {@code -ETIMEDOUT}
      * @param begin a function that passes the memory descriptor to {@link Lnet#put}, {@link Lnet#get} or {@link
      *     Lnet#attach}. If {@code begin} throws an exception and the memory descriptor is still unused, the operation has
-     *     not begun, and {@code start} throws the same exception. If {@code begin} throws an exception although LNet
-     *     already uses the memory descriptor, the operation continues, and a task of the runtime throws the same exception
+     *     not begun, and {@code start} throws the same exception. If {@code begin} throws an exception after LNet has begun
+     *     to use the memory descriptor, the operation continues, and a task of the runtime throws the same exception
      * @param ended the consumer that an event handler calls once, with the result; not called if this method throws
      * @return the operation
      */

@@ -14,7 +14,7 @@ final class CrcShift {
     private static final int POLYNOMIAL = 0xedb8_8320;
     private static final int ONE = 1 << 31;
 
-    /** Element i is x^(8 * 2^i), modulo the CRC's polynomial. The array permits shifts of a CRC by up to 131071 bytes. */
+    /** Element i is x^(8 * 2^i), modulo the CRC's polynomial. With 17 elements, a CRC can be shifted by 0..131071 bytes. */
     private static final int[] FORWARD = new int[17];
 
     private static final int[] BACK = new int[FORWARD.length];

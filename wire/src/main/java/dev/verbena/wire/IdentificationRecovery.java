@@ -46,7 +46,7 @@ public final class IdentificationRecovery {
 
     /**
      * Computes the IPv4 identification from {@code difference}, the XOR of two ICRCs. The argument {@code bytes} is the
-     * number of bytes that each ICRC covers from the identification on.
+     * number of bytes from the identification to the end of the ICRC's input.
      */
     private static boolean apply(RocePacket packet, int difference, int bytes) {
         Ipv4Header header = packet.ipv4Header();

@@ -46,7 +46,7 @@ public final class Psn {
      * {@return the number of packets from one PSN to a later PSN, 0..2^24-1}
      *
      * @param from the PSN to start from
-     * @param to the PSN to count to
+     * @param to the later PSN, at which the count ends
      */
     public static int distance(int from, int to) {
         return (to - from) & MASK;

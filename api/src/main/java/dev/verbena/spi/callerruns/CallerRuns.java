@@ -24,7 +24,7 @@ public interface CallerRuns extends DeviceExtension {
 
     /**
      * Creates a task as {@link VerbsRuntime#newSerialTask} does. A thread of the program that calls {@link #endCall} may
-     * run the body of the task. The body must never call a handler or other code of the program.
+     * run the body of the task. The body of the task must never call a handler or other code of the program.
      *
      * @param body the code that one run of the task executes; the rules of {@link VerbsRuntime#newSerialTask} apply to
      *     the code

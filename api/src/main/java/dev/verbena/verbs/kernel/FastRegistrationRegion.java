@@ -14,9 +14,9 @@ import java.util.Set;
  *
  * <p>The getters return the values that a kernel consumer has in its {@code struct ib_mr}. The values of {@link #address()}
  * and {@link #length()} are from the last mapping. Each {@link #registerBy} changes the values of {@link #rkey()}, {@link
- * #lkey()} and {@link #access()} at once, before the device executes the REG_MR. In one post, a work request after the
- * REG_MR can already contain the new key of the region. For each access, the device checks the key, the range and the
- * rights of the last executed REG_MR.
+ * #lkey()} and {@link #access()} at once, before the device executes the REG_MR. A batch can contain a REG_MR and, after
+ * it, work requests with the new key of the region. For each access, the device checks the key, the range and the rights of
+ * the last executed REG_MR.
  *
  * @since 1.0
  */
@@ -25,17 +25,17 @@ public interface FastRegistrationRegion extends MemoryRegion {
      * Maps the memory that the next REG_MR will cover ({@code ib_map_mr_sg}).
      *
      * <p>In a region without gaps between the pieces of memory, every piece except the first must start on a page boundary.
-     * Every piece of memory except the last must end on a page boundary. Two pieces with adjacent addresses need no page
-     * boundary between them. In a region that was created with gaps ({@code IB_MR_TYPE_SG_GAPS}), pieces may start and end
-     * at any address, and each piece counts as one of the region's pages. A call of {@code map} has no effect on a
-     * registration that is already valid. Until a work request invalidates the registration, peers access the previously
-     * mapped memory. The region keeps the memory of its old and of its new mapping reachable until the next call of {@code
-     * map} or {@code close}. The address of the region is the address of the first piece of memory.
+     * Every piece of memory except the last must end on a page boundary. Two pieces with contiguous addresses may meet at
+     * any address. In a region that was created with gaps ({@code IB_MR_TYPE_SG_GAPS}), pieces may start and end at any
+     * address, and each piece counts as one of the region's pages. A call of {@code map} has no effect on a registration
+     * that is already valid. Until a work request invalidates the registration, peers access the previously mapped memory.
+     * The region keeps the memory of its old and of its new mapping reachable until the next call of {@code map} or {@code
+     * close}. The address of the region is the address of the first piece of memory.
      *
      * @param pieces pieces of memory from arenas of this device, in the order of their addresses in the region
      * @param pageSize the page size in bytes, a power of two, at least 4096
-     * @return the number of mapped elements of {@code pieces}. Mapping stops before the first element that needs too many
-     *     pages, or whose boundary with the previous element violates the rules for page boundaries
+     * @return the number of mapped elements of {@code pieces}. Mapping stops before a piece that would exceed the maximum
+     *     number of pages. Mapping also stops between two pieces that violate the rules for page boundaries
      * @throws VerbsException {@code EINVAL} if the memory cannot be registered, if the page size is wrong, or if the
      *     first piece of memory has too many pages; after {@code EINVAL}, the region keeps its previous mapping
      */

@@ -7,9 +7,9 @@ import java.util.Arrays;
  * The median of n independent samples of any distribution, and the confidence interval of the median by the sign test. For
  * a number k, the confidence interval reaches from the k-th smallest sample to the k-th greatest sample. Each of the n
  * samples lies below the true median with probability 1/2. For n samples and a number k, the confidence interval misses the
- * true median with probability 2 P(Binomial(n, 1/2) &lt; k). The number k is the greatest number for which the confidence
- * interval contains the true median with a probability of at least {@link #CONFIDENCE}. The interval contains the true
- * median with the probability {@code coverage}.
+ * true median with probability 2 P(Binomial(n, 1/2) &lt; k). This class selects the greatest k, and thus the smallest
+ * interval, with a coverage of at least {@link #CONFIDENCE}. The interval contains the true median with the probability
+ * {@code coverage}.
  */
 record MedianInterval(double low, double median, double high, double coverage) {
     /** The minimum probability that an interval contains the true median. */

@@ -98,8 +98,8 @@ final class PairedFigure {
     }
 
     /**
-     * Returns one ratio for each round in which both the build {@code side} and the build of the base commit have a sample.
-     * Each ratio is the time of an operation in {@code side} divided by the time of an operation in the base commit.
+     * Returns one ratio for each round with a sample of {@code side} and a sample of the base commit. Each ratio is the
+     * time of an operation in {@code side} divided by the time of an operation in the base commit.
      */
     double[] slowdowns(Side side) {
         List<Double> ratios = new ArrayList<>();

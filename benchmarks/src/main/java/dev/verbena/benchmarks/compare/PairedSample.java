@@ -11,8 +11,8 @@ record PairedSample(int round, Side side, String name, double value, String unit
         /** The commit with which the work tree is compared. */
         BASE,
         /**
-         * Each round runs the base commit once as {@link #BASE} and once as {@code CONTROL}. The difference between the two
-         * samples of the base commit is the noise of the measurement.
+         * Each round runs the base commit once as {@link #BASE} and once as {@code CONTROL}. The difference between {@link
+         * #BASE} and {@code CONTROL} shows the noise of the measurement.
          */
         CONTROL,
         HERE

@@ -16,7 +16,7 @@ import java.util.OptionalDouble;
  * comparison counts the samples with handoff times from {@code t} to {@code NEAR * t}. A handoff time is frequent if it has
  * at least half as many samples as the most common handoff time. The method {@code quickest()} returns the shortest
  * frequent handoff time. A sample is valid if the handoff times before and after the sample lie between {@code quickest()}
- * and {@code slowest()}. A slow handoff makes the quotient of a measured time and the handoff time too small.
+ * and {@code slowest()}. If a handoff is slow, the measured time divided by the handoff time is too small.
  */
 final class Samples {
     /** Two handoff times count as equal if their ratio is at most {@code NEAR}. */

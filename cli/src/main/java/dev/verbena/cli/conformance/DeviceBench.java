@@ -44,7 +44,7 @@ record DeviceBench(
     /**
      * Returns how long the testing process and the agent wait for each other. Between two steps of the agent, the testing
      * process may wait up to {@code patience} for an event of the process's own device. The returned time is longer than
-     * {@code patience}, so the agent does not stop waiting before the testing process does.
+     * {@code patience}, so the agent still waits when the testing process stops waiting for the event.
      */
     static Duration answer(Duration patience) {
         return ANSWER.plus(patience);

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * to a UDP port of this machine. A non-loopback IP address of a device is the device's GID, as in RoCEv2.
  *
  * @param devices the devices of this process
- * @param initiator the GID of node A. If {@code initiatorAt} is null, {@code initiator} is the constant GID of node A for
- *     loopback addresses
+ * @param initiator the GID of node A. If {@code initiatorAt} is null, {@code initiator} is the GID that node A has at a
+ *     loopback address
  * @param target node B's GID
  * @param initiatorAt the address and UDP port of node A, or null if node B learns them from node A's packets
  * @param targetAt node B's endpoint

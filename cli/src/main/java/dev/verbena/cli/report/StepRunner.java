@@ -97,8 +97,8 @@ final class StepRunner {
             if (server == null) {
                 return new StepResult(step, End.NOT_STARTED, 0, since(begin));
             }
-            // The report step passes if the server command still waits for further clients. The finally block kills
-            // such a server command.
+            // The report step passes if the server command still waits for further clients. The finally block kills a
+            // server command that still runs.
             int code = server.waitFor(SERVER_END.toNanos(), TimeUnit.NANOSECONDS) ? server.exitValue() : 0;
             return new StepResult(step, code == 0 ? End.PASSED : End.FAILED, code, since(begin));
         } finally {

@@ -336,7 +336,7 @@ public final class DeviceReport {
         }
     }
 
-    /** Prints the smallest link width and the lane speed whose product is the port's speed. */
+    /** Prints the smallest possible link width, and the lane speed with which this width gives the port's speed. */
     private void speed(long mbps) {
         for (int width = 0; width < WIDTHS.length; width++) {
             for (int lane = 0; lane < LANE_MBPS.length; lane++) {

@@ -20,8 +20,8 @@ final class LastWord {
     }
 
     /**
-     * Handles the DISCONNECTED event. A {@code status} other than 0 means that the peer did not answer the DREQ. If {@code
-     * status} is not 0 after a call of {@link #unheard}, this method throws the exception that {@code unheard} stored.
+     * Handles the DISCONNECTED event. A {@code status} other than 0 means that the peer did not answer the DREQ. After a
+     * call of {@link #unheard}, a {@code status} other than 0 makes this method throw the {@code reason} of that call.
      */
     void onDisconnected(int status) throws ToolException {
         if (failure != null && status != 0) {

@@ -33,7 +33,7 @@ import java.util.random.RandomGenerator;
 public final class PingPong {
     private static final int BITS = 8;
     private static final double NANOS = 1e9;
-    /** How long a process polls without a pause: longer than a few round trips through a kernel's software device. */
+    /** A process polls without a pause for this time, which covers a few round trips through a kernel's software device. */
     private static final long EAGER_NANOS = 5_000_000;
 
     private static final int LOOKS = 64;

@@ -68,7 +68,7 @@ final class PingPongQueues implements AutoCloseable {
     private final boolean inline;
     private @Nullable AddressHandle handle;
     private int handleQpn;
-    /** The buffer number for each receive that is not posted. The next posted receive takes the first number. */
+    /** The buffer number for each receive that is not posted. The next posted receive uses the first buffer number. */
     private final Deque<Integer> freePlaces = new ArrayDeque<>();
 
     PingPongQueues(Device device, PingPongSettings settings) throws VerbsException {

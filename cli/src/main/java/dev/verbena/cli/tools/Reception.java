@@ -120,8 +120,8 @@ public final class Reception implements Closeable {
     }
 
     /**
-     * Closes connections past their deadline. The set {@code connections} is in the order of the deadlines, because a
-     * new connection has the latest deadline and is added last.
+     * Closes connections past their deadline. Each new connection has the latest deadline and is added last, so the set
+     * {@code connections} is sorted by deadline.
      */
     private void closeLate(long now) {
         Iterator<Connection> each = connections.iterator();

@@ -173,7 +173,7 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
         send();
     }
 
-    /** Sends a buffer's address, rkey and length only as a signal to continue; the peer ignores the content. */
+    /** Sends the content of the send buffer. A peer that waits only for a signal to continue ignores this content. */
     final void send() throws ToolException {
         queuePair.post(request -> request.send().id(SEND).sge(sent.region(), 0, ADVERTISEMENT));
     }

@@ -31,8 +31,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * at most 32 bytes. Only control messages use the portal {@code PORTAL}. The match bits of a control message contain its
  * {@link Word} and the transaction of the transfer. The sender's NID and the transaction identify the conversation to which
  * a control message belongs. If the same control message arrives several times, its conversation counts it once. The
- * control messages HELLO, KEEP and FETCH each start a conversation. Except for HELLO, KEEP and FETCH, {@code Control} drops
- * a control message that belongs to no open conversation, such as a late message. Thread-safe.
+ * control messages HELLO, KEEP and FETCH each start a conversation. {@code Control} drops a message that neither starts a
+ * conversation nor belongs to an open conversation, such as a late message. Thread-safe.
  */
 public final class Control {
     static final int PORTAL = 11;
@@ -165,7 +165,7 @@ public final class Control {
         return new Conversation(new Key(peer, transaction));
     }
 
-    /** Waits for a message of a kind in {@code kinds}. Drops a HELLO, KEEP or FETCH if {@code kinds} lacks its kind. */
+    /** Waits for a message of a kind in {@code kinds}. Drops each HELLO, KEEP or FETCH that is not in {@code kinds}. */
     Optional<Heard> awaitQuestion(Set<Word> kinds, Duration timeout) throws InterruptedException {
         node.runtime().await(() -> hasQuestion(kinds), timeout);
         synchronized (this) {

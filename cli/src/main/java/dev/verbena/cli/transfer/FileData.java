@@ -55,7 +55,7 @@ public final class FileData implements DataSource {
 
     /**
      * Throws IOException if the given number of files of the given size would fill the disk. One call checks all new files.
-     * A new file is empty, so separate calls for two files would both count the same free space.
+     * Separate calls for two files would both count the same free space, because new files are still empty.
      */
     public static void checkRoom(long size, int files) throws IOException {
         Path directory = Path.of(Objects.requireNonNull(System.getProperty("java.io.tmpdir"), "java.io.tmpdir"));

@@ -126,7 +126,7 @@ public final class FileKeeper implements Closeable {
             workers.execute(() -> {
                 try (with) {
                     // This node removes a transfer from the active transfers before it sends the SHA-256 of the data.
-                    // When the SHA-256 arrives, the peer may start its next transfer at once.
+                    // The peer may start its next transfer as soon as it has received the SHA-256.
                     serve(question, with, peer).ifPresent(digest -> with.mention(Word.DIGEST, digest));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
@@ -143,7 +143,7 @@ public final class FileKeeper implements Closeable {
         return transfers.merge(peer, 1, Integer::sum) <= MOST_OF_ONE_PEER || end(peer);
     }
 
-    /** Decrements the peer's number of active transfers. Always returns false, for use in {@code begin}. */
+    /** Decrements the peer's number of active transfers. Returns false, the result of {@code begin} for a refusal. */
     private synchronized boolean end(Nid peer) {
         transfers.computeIfPresent(peer, (_, count) -> count == 1 ? null : count - 1);
         return false;
@@ -239,7 +239,7 @@ public final class FileKeeper implements Closeable {
     private void replace(String name, Store store, Nid owner) throws IOException {
         @Nullable Kept before;
         synchronized (this) {
-            // `requirePlace` repeats the check from before the transfer, because other nodes may store files during the
+            // `requirePlace` is called before and after a transfer, because other nodes may store files during the
             // transfer.
             requirePlace(name, owner);
             before = kept.put(name, new Kept(store, owner, node.runtime().nanoTime()));

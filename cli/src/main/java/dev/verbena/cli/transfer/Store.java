@@ -117,7 +117,7 @@ final class Store implements DataSource {
         return messageSize;
     }
 
-    /** Returns the number of LNet messages that transfer all data. Empty data needs one message, without payload. */
+    /** Returns the number of LNet messages that carry all data. Empty data needs one message, without payload. */
     long messages() {
         return Math.max(1, Math.ceilDiv(size(), messageSize));
     }

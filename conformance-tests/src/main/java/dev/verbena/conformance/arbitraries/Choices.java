@@ -54,8 +54,8 @@ public final class Choices {
     }
 
     /**
-     * {@return an object that uses the given numbers instead of random numbers. If a given number exceeds the bound of a
-     * draw, the object uses the bound. After all given numbers are used, each further draw results in 0}
+     * {@return an object that uses the given numbers instead of random numbers. A given number above the bound of a draw is
+     * replaced by the bound. After the last given number, the object uses 0 for each further draw}
      *
      * @param numbers the numbers, unsigned
      */
@@ -108,8 +108,8 @@ public final class Choices {
         if (max <= 0) {
             return (int) (max - number);
         }
-        // The random numbers 0, 1, 2, 3, ... select the integers 0, 1, -1, 2, ... until `min` or `max` is reached. When
-        // one bound is reached, each further random number selects the next integer toward the other bound.
+        // The random numbers 0, 1, 2, 3, ... select the integers 0, 1, -1, 2, ... until `min` or `max` is reached.
+        // After one bound is reached, the selected integers continue one by one to the other bound.
         long nearer = Math.min(max, -(long) min);
         long value = number <= 2 * nearer ? alternating(number) : max > nearer ? number - nearer : nearer - number;
         return (int) value;
@@ -190,8 +190,8 @@ public final class Choices {
 
     /**
      * {@return shorter sequences of the recorded numbers. Each returned sequence omits the numbers of one list element, so
-     * that the generated list is shorter by one element. The returned sequences are in the order of the omitted list
-     * element, from the last element to the first}
+     * that the generated list is shorter by one element. Sequences that omit later list elements precede sequences that
+     * omit earlier list elements}
      */
     public List<List<Long>> shorter() {
         List<List<Long>> shorter = new ArrayList<>();

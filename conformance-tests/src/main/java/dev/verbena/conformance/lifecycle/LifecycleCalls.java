@@ -143,7 +143,7 @@ final class LifecycleCalls {
 
     /**
      * Throws an exception if too many verbs objects could not be closed, so that the caller creates no new object. Before
-     * it throws, this method tries once more to close one object that could not be closed.
+     * this method throws the exception, it tries again to close one of the objects whose close failed.
      */
     private void requireRoom() throws Exception {
         if (pool.isFull()) {

@@ -42,13 +42,13 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-04",
-            text = "A connection request reports the active side's depths with exchanged roles: its initiator_depth as"
-                    + " responder_resources, and the reverse. In each direction, the agreed depth of READs is at most"
-                    + " the depth that each side offered.",
+            text = "A connection request reports the active side's initiator_depth as responder_resources, and the"
+                    + " active side's responder_resources as initiator_depth. In each direction, the agreed READ depth"
+                    + " is the smaller of the two depths that the sides offered.",
             source = "rdma_get_cm_event(3) and rdma_accept(3) (responder_resources and initiator_depth)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
-            lookAt = {"responder_resources and initiator_depth, which exchange their roles between the two sides"})
+            lookAt = {"whether one side's initiator_depth becomes the other side's responder_resources"})
     default void depthsAreReportedWithExchangedRoles(
             @IntRange(min = 0, max = 4) int resources,
             @IntRange(min = 0, max = 4) int depth,
@@ -91,7 +91,7 @@ public interface CmConnectRules extends RuleSet {
             source = "rdma_connect(3) (retry_count and rnr_retry_count); IBTA volume 1, section 12.7",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the starting PSN of each direction, and the side that chose it"})
+            lookAt = {"whether each queue pair starts to send with the PSN that its peer expects"})
     default void queuePairsGetTheNegotiatedAttributes(
             @IntRange(min = 0, max = 7) int retries,
             @IntRange(min = 0, max = 7) int rnrOfAsker,
@@ -207,8 +207,8 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-14",
-            text = "When a connection id migrates to another event channel, its pending events move to that event"
-                    + " channel, which also receives later events.",
+            text = "When a connection id migrates to another event channel, its pending events and all its later"
+                    + " events are delivered to the new event channel.",
             source = "rdma_migrate_id(3)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the handling of events that are pending when a connection id migrates"})
@@ -235,7 +235,7 @@ public interface CmConnectRules extends RuleSet {
             source = "rdma_set_option(3) (RDMA_OPTION_ID_TOS)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the traffic class in the REQ, which the passive side adopts"})
+            lookAt = {"whether the passive side adopts the traffic class in the REQ"})
     default void theTypeOfServiceBecomesTheTrafficClassOfBothSides(@IntRange(min = 0, max = 63) int service) {
         int traffic = service << 2;
         try (Pair pair = pair()) {
@@ -312,11 +312,11 @@ public interface CmConnectRules extends RuleSet {
 
     @Rule(
             id = "CM-19",
-            text = "With any backlog, a listener receives every connection request if it reads each request at once;"
-                    + " it may accept the requests later.",
+            text = "If a listener reads each connection request before the next one arrives, it receives all requests,"
+                    + " even with a backlog of 1. The listener may accept the requests later.",
             source = "ucma_get_event in drivers/infiniband/core/ucma.c of Linux",
             rig = {Needs.CONNECTIONS},
-            lookAt = {"the time at which a connection request no longer counts against the backlog"})
+            lookAt = {"whether the backlog still counts connection requests that the listener has read"})
     default void readRequestsDoNotCountAgainstTheBacklog() {
         try (Pair pair = pair()) {
             CmTalk talk = CmTalk.of(pair, PortSpace.TCP, 1);

@@ -232,8 +232,8 @@ public interface CmEndRules extends RuleSet {
 
     @Rule(
             id = "CM-29",
-            text = "Closing an event channel before its connection ids fails with EBUSY, and so does closing a"
-                    + " connection id before its queue pair.",
+            text = "Closing fails with EBUSY for an event channel with open connection ids, and for a connection id"
+                    + " with an open queue pair.",
             source = "the Javadoc of EventChannel and ConnectionId; rdma_destroy_id(3)",
             rig = {Needs.CONNECTIONS},
             lookAt = {"the references to an event channel and to a connection id"})

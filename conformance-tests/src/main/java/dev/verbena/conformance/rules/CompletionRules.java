@@ -35,8 +35,8 @@ public interface CompletionRules extends RuleSet {
     @Rule(
             id = "COMP-01",
             text = "A successful request of a send queue has one completion if it is signaled, and otherwise no"
-                    + " completion. A receive that a message consumed has one completion, which contains the length of"
-                    + " the message. The requests of each queue complete in the order of posting.",
+                    + " completion. A receive that a message consumed has one completion, and this completion contains"
+                    + " the length of the message. The requests of each queue complete in the order of posting.",
             source = "ibv_post_send(3); ibv_poll_cq(3); IBTA volume 1, sections 10.8.3.3 and 10.8.5",
             lookAt = {
                 "the completion of several requests by one acknowledgement",
@@ -192,11 +192,11 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-10",
-            text = "If a program posts a request as a marker after the transition to ERR, all earlier requests have"
-                    + " completed when the marker is flushed.",
+            text = "If a program posts a send request in ERR, the request is flushed after all earlier requests of the"
+                    + " send queue have completed.",
             source = "the kernel function ib_drain_qp; IBTA volume 1, section 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the order of flushed completions, and of completions that were already in progress"})
+            lookAt = {"whether a flushed request can complete before an earlier request that was already sent"})
     default void aMarkerInErrIsFlushedLast(@IntRange(max = 8) int sends, @IntRange(max = 8) int received) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -220,7 +220,7 @@ public interface CompletionRules extends RuleSet {
                     + " even completions from before the transition.",
             source = "IBTA volume 1, sections 10.2.4.4 and 10.3.1; the Javadoc of QueuePair.modify",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"whether resetting or closing a queue pair removes its completions from the completion queue"})
+            lookAt = {"whether the reset or close of a queue pair removes the queue pair's completions from the CQ"})
     default void resetRemovesTheCompletionsOfTheQueuePair(@IntRange(max = 8) int done, boolean close) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -293,7 +293,7 @@ public interface CompletionRules extends RuleSet {
             text = "The completion of a send request reports the operation, for example SEND, RDMA_WRITE or RDMA_READ.",
             source = "ibv_poll_cq(3) (opcode)",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"the opcodes of completions, which have other numbers than the opcodes of requests"})
+            lookAt = {"the translation of a request's opcode to the different opcode number of its completion"})
     default void theCompletionReportsTheOperation() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

@@ -52,9 +52,7 @@ public interface DatagramRules extends RuleSet {
                     + " receive, but the SEND of the datagram completes with success.",
             source = "IBTA volume 1, sections 10.2.5 and 9.8.3",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
-            lookAt = {
-                "the comparison of the Q_Key in the DETH: the responder must compare the Q_Key before it consumes a receive"
-            })
+            lookAt = {"whether the responder compares the Q_Key of a datagram before it consumes a receive"})
     default void aWrongQkeyIsDropped(@IntRange(max = 30) int bit) {
         try (Pair pair = pair()) {
             Pair.Ends ends = Datagrams.ready(pair);
@@ -139,8 +137,8 @@ public interface DatagramRules extends RuleSet {
 
     @Rule(
             id = "UD-06",
-            text = "If a request has a privileged Q_Key, whose top bit is set, the datagram is sent with the queue"
-                    + " pair's own Q_Key.",
+            text = "If the top bit of the Q_Key in a send request is set, the datagram is sent with the Q_Key of the"
+                    + " sending queue pair.",
             source = "ibv_post_send(3) (remote_qkey); IBTA volume 1, section 10.2.5",
             needs = {Capability.UD, Capability.MANUAL_CONNECT},
             lookAt = {"the test of the top bit of the Q_Key in a request"})

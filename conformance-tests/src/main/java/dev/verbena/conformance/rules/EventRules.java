@@ -81,10 +81,11 @@ public interface EventRules extends RuleSet {
 
     @Rule(
             id = "EVENT-03",
-            text = "Completions that a completion queue contains when the queue is armed raise no completion event.",
+            text = "Arming a completion queue raises no completion event for completions that the queue already"
+                    + " contains.",
             source = "ibv_req_notify_cq(3); the Javadoc of CompletionQueue.requestNotification",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.COMPLETION_CHANNEL},
-            lookAt = {"the effect of arming on completions that are already in the completion queue"})
+            lookAt = {"whether arming raises an event for completions that are already in the completion queue"})
     default void completionsBeforeArmingRaiseNoEvent(boolean byChannel) {
         try (Pair pair = pair()) {
             Pair.Ends ends = announcing(pair, byChannel);

@@ -17,8 +17,8 @@ import dev.verbena.verbs.Errno;
 public interface InlineRules extends RuleSet {
     @Rule(
             id = "POST-05",
-            text = "The post copies inline data, so that the message does not contain bytes that the program writes to"
-                    + " the buffer afterwards.",
+            text = "The post copies inline data. If the program overwrites the buffer after the post, the message still"
+                    + " contains the copied bytes.",
             source = "ibv_post_send(3) (IBV_SEND_INLINE)",
             needs = {Capability.RC, Capability.INLINE_DATA},
             lookAt = {"whether the post copies inline data", "whether a retransmission sends the copied bytes"})

@@ -83,7 +83,7 @@ public interface KeyRules extends RuleSet {
             text = "A memory window grants access to exactly the range to which the memory window is bound.",
             source = "ibv_bind_mw(3); IBTA volume 1, section 10.6.7.2",
             needs = {Capability.RC, Capability.MW_TYPE_1},
-            lookAt = {"the checked bounds, which must be those of the memory window, not of its memory region"})
+            lookAt = {"whether the responder checks the bounds of the memory window, not of its memory region"})
     default void aWindowGrantsExactlyItsRange(
             @IntRange(min = 1, max = 1000) int offset,
             @IntRange(min = 16, max = 1000) int length,
@@ -172,13 +172,13 @@ public interface KeyRules extends RuleSet {
 
     @Rule(
             id = "MEM-25",
-            text = "A SEND with invalidate invalidates the key before the receive completes, and the completion"
-                    + " contains the key.",
+            text = "A SEND with invalidate invalidates its key before the receive completes, and the completion of the"
+                    + " receive contains this key.",
             source = "ibv_post_send(3) (IBV_WR_SEND_WITH_INV); IBTA volume 1, section 9.4.1.1",
             needs = {Capability.RC, Capability.SEND_WITH_INV, Capability.MW_TYPE_2B},
             lookAt = {
                 "whether the key is invalidated before the receive completes",
-                "whether the completion contains the key"
+                "whether the completion of the receive contains the key"
             })
     default void sendWithInvalidateInvalidatesTheKey() {
         try (Pair pair = pair()) {

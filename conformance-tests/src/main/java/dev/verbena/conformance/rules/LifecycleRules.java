@@ -52,8 +52,8 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-02",
-            text = "Closing a VerbsArena fails with EBUSY while a memory region covers a part of its memory, and that"
-                    + " memory stays valid. After the memory region is closed, the arena can be closed.",
+            text = "While a memory region covers a part of a VerbsArena, closing the arena fails with EBUSY, and the"
+                    + " memory of the arena stays valid. After the memory region is closed, the arena can be closed.",
             source = "the Javadoc of VerbsArena.close",
             needs = {},
             lookAt = {"the count of the memory regions that cover an arena, including regions in slices of the arena"})
@@ -241,7 +241,7 @@ public interface LifecycleRules extends RuleSet {
             id = "OBJ-11",
             text = "A completion queue can be closed while it contains completions that were not polled.",
             source = "ibv_destroy_cq(3)",
-            lookAt = {"the use count of a completion queue, which counts queue pairs but not completions"})
+            lookAt = {"whether unpolled completions wrongly count as users of the completion queue"})
     default void aCompletionQueueWithCompletionsCanBeClosed() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -281,7 +281,7 @@ public interface LifecycleRules extends RuleSet {
                     + " protection domain.",
             source = "IBTA volume 1, sections 10.2.4 and 10.10",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the state that several queue pairs share"})
+            lookAt = {"the data structures that several queue pairs share"})
     default void anErrorDoesNotAffectOtherQueuePairs() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

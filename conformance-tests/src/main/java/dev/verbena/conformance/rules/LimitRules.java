@@ -44,7 +44,7 @@ public interface LimitRules extends RuleSet {
                     + " EINVAL.",
             source = "ibv_query_device(3); ibv_create_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the comparison of the requested depth with max_qp_wr, which must precede any rounding"})
+            lookAt = {"whether the requested depth is compared with max_qp_wr before any rounding of the depth"})
     default void queuesCanHaveTheMaximumDepth() {
         try (Pair pair = pair()) {
             int most = limits(pair).maxQpWr();
@@ -57,8 +57,8 @@ public interface LimitRules extends RuleSet {
 
     @Rule(
             id = "LIMITS-02",
-            text = "A work request can have up to max_sge scatter-gather entries, all of which are transferred; the"
-                    + " creation of a queue pair with a greater limit is refused with EINVAL.",
+            text = "A work request can have up to max_sge scatter-gather entries, and all entries are transferred."
+                    + " Creating a queue pair for more than max_sge entries is refused with EINVAL.",
             source = "ibv_query_device(3); ibv_create_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the comparison of the requested number of scatter-gather entries with max_sge"})
@@ -85,7 +85,7 @@ public interface LimitRules extends RuleSet {
             text = "A completion queue can have a capacity up to max_cqe; a greater capacity is refused with EINVAL.",
             source = "ibv_query_device(3); ibv_create_cq(3)",
             needs = {},
-            lookAt = {"the comparison of the requested capacity with max_cqe, which must precede any rounding"})
+            lookAt = {"whether the requested capacity is compared with max_cqe before any rounding of the capacity"})
     default void completionQueuesCanHaveTheMaximumCapacity() {
         try (Pair pair = pair()) {
             int most = limits(pair).maxCqe();

@@ -109,8 +109,8 @@ public interface LinkRules extends RuleSet {
 
     @Rule(
             id = "LINK-04",
-            text = "Packets of a connection have the source address of the connection's source GID index, and the"
-                    + " destination address of the connection's path.",
+            text = "In each packet of a connection, the source address is the GID that the sender's source GID index"
+                    + " names, and the destination address is the destination GID of the sender's path.",
             source = "RoCEv2 annex A17.3.1; ibv_modify_qp(3) (ah_attr)",
             rig = {Needs.TAP},
             lookAt = {"the choice of the source address on a port with several addresses"})

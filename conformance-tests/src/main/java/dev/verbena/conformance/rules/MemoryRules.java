@@ -66,7 +66,8 @@ public interface MemoryRules extends RuleSet {
             id = "MEM-02",
             text = "An RDMA WRITE to a region without REMOTE_WRITE completes with REM_ACCESS_ERR, and writes no byte.",
             source = "ibv_reg_mr(3); IBTA volume 1, section 10.6",
-            lookAt = {"the access rights of the memory region, which are checked besides those of the queue pair"})
+            lookAt = {"whether the responder checks the access rights of the memory region, not only of the queue pair"
+            })
     default void aWriteWithoutRemoteWriteAccessWritesNothing() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withAccess(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ));
@@ -78,7 +79,7 @@ public interface MemoryRules extends RuleSet {
             id = "MEM-03",
             text = "The key of a closed memory region grants no access, even if another region covers the same memory.",
             source = "ibv_dereg_mr(3); IBTA volume 1, section 10.6",
-            lookAt = {"the lookup of a key, in which all 32 bits must match an open registration"})
+            lookAt = {"whether the lookup of a key finds only open memory regions whose keys match in all 32 bits"})
     default void theKeyOfAClosedRegionGrantsNoAccess() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -144,8 +145,8 @@ public interface MemoryRules extends RuleSet {
                     + " the peer completes with REM_OP_ERR.",
             source = "ibv_poll_cq(3); IBTA volume 1, sections 9.7.5.2.7 and 10.6.3",
             lookAt = {
-                "the access rights that a receive requires",
-                "the responder's NAK code, which must be Remote Operational Error"
+                "whether a receive requires the access right LOCAL_WRITE",
+                "whether the NAK code of the responder is Remote Operational Error"
             })
     default void aReceiveIntoReadOnlyMemoryFails() {
         try (Pair pair = pair()) {
@@ -221,7 +222,7 @@ public interface MemoryRules extends RuleSet {
             text = "A receive whose memory region was closed completes with LOC_PROT_ERR, and the SEND of the peer"
                     + " completes with REM_OP_ERR.",
             source = "ibv_dereg_mr(3); the Javadoc of MemoryRegion",
-            lookAt = {"the check of the lkey, which must happen when the message arrives, not only at the post"})
+            lookAt = {"whether the lkey of a receive is checked when the message arrives, not only at the post"})
     default void aReceiveWhoseRegionIsClosedFails() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -259,7 +260,7 @@ public interface MemoryRules extends RuleSet {
                     + " address, and at no other address.",
             source = "ibv_reg_mr_iova(3)",
             needs = {Capability.RC, Capability.IOVA_MR},
-            lookAt = {"the translation of remote addresses", "memory regions at the top of the address space"})
+            lookAt = {"the translation of remote addresses", "the handling of remote addresses up to 2^48"})
     default void aRegionIsAccessibleAtItsChosenAddress(
             @IntRange(max = 4032) int offset, @IntRange(min = 1, max = 0xFFFF) int page) {
         try (Pair pair = pair()) {

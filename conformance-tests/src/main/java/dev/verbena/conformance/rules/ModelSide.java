@@ -133,8 +133,8 @@ final class ModelSide {
     /**
      * Posts one batch. The last request of a batch is signaled, so that the completion frees the queue slots of the batch.
      * If a request consumes a receive of the peer, the preceding request is signaled. A request that consumes a receive may
-     * complete late, because the peer must first post the receive. If a request changes the peer's memory and follows an
-     * RDMA READ, the request is fenced, so that a retransmitted READ cannot return the changed bytes.
+     * complete late, because the peer must first post the receive. After an RDMA READ, each RDMA WRITE and each atomic
+     * operation is fenced. Without the fence, a retransmitted READ could return the bytes that the later request changed.
      */
     void post(List<WorkRequest> requests) {
         Send[] list = new Send[requests.size()];
@@ -179,8 +179,8 @@ final class ModelSide {
     }
 
     /**
-     * Executes the posted requests in order, and changes the expected contents of the memory. Ends before a request that
-     * consumes a receive if the peer has posted no receive. Returns whether the model executed at least one request.
+     * Executes the posted requests in order, and changes the expected contents of the memory. Stops at a request that needs
+     * a receive while the peer has no posted receive. Returns whether the model executed at least one request.
      */
     boolean advance() {
         boolean progress = false;

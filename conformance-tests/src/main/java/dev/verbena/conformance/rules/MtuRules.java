@@ -47,7 +47,10 @@ public interface MtuRules extends RuleSet {
             text = "An RDMA WRITE of any length writes exactly its bytes at its remote address, and no"
                     + " other byte changes.",
             source = "IBTA volume 1, sections 9.7.2 and 9.4.3; ibv_modify_qp(3) (path_mtu)",
-            lookAt = {"the remote address of each packet", "whether the RETH's length equals the sum of the payloads"})
+            lookAt = {
+                "whether the responder places the payload of each packet at the correct address",
+                "whether the RETH's length equals the sum of the payload lengths"
+            })
     default void aWriteOfAnySizeArrivesUnaltered(@From(MessageShape.Any.class) MessageShape shape) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, shape);
@@ -94,7 +97,7 @@ public interface MtuRules extends RuleSet {
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             lookAt = {
                 "how the responder handles the last packet of an RDMA WRITE with immediate data",
-                "whether the completion of the receive reports the length in the RETH"
+                "whether the length in the receive's completion equals the length in the RETH"
             })
     default void aWriteWithImmediateReportsItsLength(@From(MessageShape.Any.class) MessageShape shape) {
         try (Pair pair = pair()) {

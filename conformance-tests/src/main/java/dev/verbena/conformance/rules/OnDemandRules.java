@@ -157,7 +157,7 @@ public interface OnDemandRules extends RuleSet {
                     + " after the kernel has removed or replaced the page of the memory.",
             source = "ibv_reg_mr(3) (IBV_ACCESS_ON_DEMAND); ibv_query_device_ex(3) (odp_caps)",
             needs = {Capability.RC, Capability.ATOMICS, Capability.ON_DEMAND_PAGING},
-            lookAt = {"the page fault of an atomic operation, which needs a writable page"})
+            lookAt = {"whether the page fault of an atomic operation requests a writable page"})
     default void anAtomicChangesOnDemandMemory() {
         try (Pair pair = pair()) {
             assumeClaimed(pair, QpType.RC, OdpOperation.ATOMIC, OdpOperation.ATOMIC);
@@ -283,8 +283,8 @@ public interface OnDemandRules extends RuleSet {
 
     @Rule(
             id = "ODP-10",
-            text = "Through an implicit region, RDMA WRITEs of the peer and local receives can write to memory that was"
-                    + " allocated after the registration of the region.",
+            text = "An implicit region also covers memory that was allocated after the registration of the region:"
+                    + " local receives and the peer's RDMA WRITEs can write to this memory.",
             source = "ibv_reg_mr(3) (IBV_ACCESS_ON_DEMAND); ibv_query_device_ex(3) (IBV_ODP_SUPPORT_IMPLICIT)",
             needs = {Capability.RC, Capability.IMPLICIT_ON_DEMAND_PAGING},
             lookAt = {"the translation of an address for which the implicit region has no translation yet"})

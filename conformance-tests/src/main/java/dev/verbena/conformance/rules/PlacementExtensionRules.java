@@ -35,8 +35,8 @@ public interface PlacementExtensionRules extends RuleSet {
 
     @Rule(
             id = "PLACE-09",
-            text = "When a FLUSH has completed, all bytes of the RDMA WRITEs that were posted before the FLUSH are in"
-                    + " place, whether the FLUSH names the range of the RDMA WRITEs or the whole memory region.",
+            text = "When a FLUSH completes, all bytes that earlier RDMA WRITEs wrote to the flushed range or memory"
+                    + " region are in place.",
             source = "IBTA volume 1, annex A19.3; ibv_wr_flush(3)",
             needs = {Capability.RC, Capability.FLUSH},
             lookAt = {"whether a FLUSH is answered before all written bytes have reached memory"})

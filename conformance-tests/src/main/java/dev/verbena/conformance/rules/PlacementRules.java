@@ -149,7 +149,7 @@ public interface PlacementRules extends RuleSet {
             text = "A fenced SEND from the buffer of an earlier RDMA READ contains the data that the READ fetched.",
             source = "ibv_post_send(3) (IBV_SEND_FENCE); IBTA volume 1, section 10.8.3.4",
             needs = {Capability.RC, Capability.RDMA_READ},
-            lookAt = {"the fence, which must wait until all earlier RDMA READs and atomics are complete"})
+            lookAt = {"whether a fenced request waits until all earlier RDMA READs and atomics are complete"})
     default void aFencedSendContainsTheDataOfTheRead(@IntRange(min = 1, max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);

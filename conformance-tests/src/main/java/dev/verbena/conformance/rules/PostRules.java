@@ -25,9 +25,10 @@ import java.util.stream.IntStream;
 public interface PostRules extends RuleSet {
     @Rule(
             id = "POST-01",
-            text = "A send queue has room for the number of requests that was granted at its creation. A post that"
-                    + " exceeds the granted number fails with ENOMEM at the index of the first excess request, which"
-                    + " is not posted. After completions have freed slots of the send queue, posts succeed again.",
+            text = "A send queue has room for the number of requests that was granted at its creation. If a post"
+                    + " contains more requests than the queue has room for, the post fails with ENOMEM at the index of"
+                    + " the first excess request, and this request is not posted. After completions have freed slots of"
+                    + " the send queue, posts succeed again.",
             source = "ibv_post_send(3); ibv_create_qp(3)",
             lookAt = {
                 "whether post_send checks for a free slot before it writes a request",
@@ -68,7 +69,7 @@ public interface PostRules extends RuleSet {
             text = "In RESET, INIT and RTR, posting to the send queue fails with EINVAL and changes nothing.",
             source = "ibv_post_send(3); IBTA volume 1, section 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the test of the queue pair state in post_send, which must precede any write to the send queue"})
+            lookAt = {"whether post_send tests the queue pair state before it writes to the send queue"})
     default void sendsAreRefusedBeforeTheQueuePairIsReadyToSend() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
@@ -96,7 +97,10 @@ public interface PostRules extends RuleSet {
                     + " consume them after the queue pairs are connected.",
             source = "ibv_post_recv(3); IBTA volume 1, section 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the test of the queue pair state in post_recv", "the effect of RTR on the receive queue"})
+            lookAt = {
+                "whether post_recv tests the queue pair state",
+                "whether the receives that were posted in INIT stay posted in RTR"
+            })
     default void receivesAreAcceptedFromInitOn() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.unconnected(Shape.usual(), Shape.usual());
@@ -176,8 +180,8 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-11",
-            text = "Unsignaled requests free their slots in the send queue when a later request completes, so that a"
-                    + " program that signals every nth request can post any number of requests.",
+            text = "Unsignaled requests free their slots in the send queue when a later request completes. A program"
+                    + " can therefore post any number of requests if it signals every nth request.",
             source = "ibv_post_send(3) (IBV_SEND_SIGNALED); ibv_poll_cq(3)",
             lookAt = {"how the consumer index of the send queue advances over unsignaled requests"})
     default void unsignaledRequestsFreeTheirSlots(@IntRange(min = 1, max = 8) int every) {
@@ -199,7 +203,7 @@ public interface PostRules extends RuleSet {
             text = "A receive queue has room for the number of receives that was granted at its creation. If the"
                     + " queue is full, posting a receive fails with ENOMEM, and the earlier receives stay posted.",
             source = "ibv_post_recv(3); ibv_create_qp(3)",
-            lookAt = {"the test for room in post_recv, which must precede any write to the receive queue"})
+            lookAt = {"whether post_recv tests for a free slot before it writes to the receive queue"})
     default void aFullReceiveQueueRefusesTheNextReceive(@IntRange(min = 1, max = 40) int asked) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Shape.usual().withDepths(asked, asked));

@@ -33,7 +33,8 @@ public interface RightsRules extends RuleSet {
             text = "A queue pair without REMOTE_WRITE refuses RDMA WRITEs, even to a region that grants REMOTE_WRITE.",
             source = "ibv_modify_qp(3) (qp_access_flags); IBTA volume 1, section 9.7.4.1.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"the access rights of the queue pair, which are checked besides those of the memory region"})
+            lookAt = {"whether the responder checks the access rights of the queue pair, not only of the memory region"
+            })
     default void aQueuePairWithoutRemoteWriteRefusesWrites() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withAccess(AccessFlag.REMOTE_READ));
@@ -59,7 +60,8 @@ public interface RightsRules extends RuleSet {
             text = "A queue pair without REMOTE_READ refuses RDMA READs, even of a region that grants REMOTE_READ.",
             source = "ibv_modify_qp(3) (qp_access_flags); IBTA volume 1, section 9.7.4.1.5",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.RDMA_READ},
-            lookAt = {"the access rights of the queue pair, which are checked besides those of the memory region"})
+            lookAt = {"whether the responder checks the access rights of the queue pair, not only of the memory region"
+            })
     default void aQueuePairWithoutRemoteReadRefusesReads() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected(Connection.usual().withAccess(AccessFlag.REMOTE_WRITE));
@@ -89,7 +91,7 @@ public interface RightsRules extends RuleSet {
             id = "MEM-09",
             text = "A key that differs from a valid key in a single bit grants no access.",
             source = "IBTA volume 1, section 10.6.3",
-            lookAt = {"the lookup of a key, in which all 32 bits must be compared, not only the index"})
+            lookAt = {"whether the lookup of a key compares all 32 bits, not only the index"})
     default void aKeyWithAnInvertedBitGrantsNoAccess(@IntRange(max = 31) int bit) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

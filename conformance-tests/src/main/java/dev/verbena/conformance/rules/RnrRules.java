@@ -121,8 +121,8 @@ public interface RnrRules extends RuleSet {
 
     @Rule(
             id = "RNR-05",
-            text = "An RDMA WRITE with immediate data waits for a receive as a SEND does, and fails if no receive is"
-                    + " posted and the RNR retry count is 0.",
+            text = "Like a SEND, an RDMA WRITE with immediate data waits until a receive is posted. With an RNR retry"
+                    + " count of 0, the RDMA WRITE fails if no receive is posted.",
             source = "ibv_post_send(3); IBTA volume 1, section 9.7.5.2.8",
             needs = {Capability.RC, Capability.IMMEDIATE_DATA},
             lookAt = {"whether the responder sends an RNR NAK if an RDMA WRITE with immediate data finds no receive"})
@@ -151,8 +151,8 @@ public interface RnrRules extends RuleSet {
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP, Needs.VIRTUAL_TIME},
             lookAt = {
-                "the time of each RNR timer code (code 0 means the longest time)",
-                "whether the requester uses the code in the RNR NAK"
+                "whether each RNR timer code means the right time (code 0 means the longest time)",
+                "whether the requester waits for the time that the RNR NAK's timer code specifies"
             })
     default void theSenderWaitsForTheRnrTimer(
             @IntRange(min = 8, max = 32) int number, @IntRange(min = 1, max = 6) int retries) {

@@ -158,7 +158,7 @@ public interface SharedQueueRules extends RuleSet {
                     + " other queue pairs.",
             source = "IBTA volume 1, sections 10.2.9.5 and 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ},
-            lookAt = {"the flush of a queue pair with a shared receive queue, which must flush only sends"})
+            lookAt = {"whether the flush of a queue pair also flushes the receives of its shared receive queue"})
     default void anErrorDoesNotAffectSharedReceives(@IntRange(min = 1, max = 8) int receives) {
         try (Pair pair = pair()) {
             Pair.Ends one = connected(pair, 16);
@@ -180,7 +180,7 @@ public interface SharedQueueRules extends RuleSet {
             text = "When a queue pair with a shared receive queue moves to ERR, LAST_WQE_REACHED is raised once.",
             source = "IBTA volume 1, section 11.6.3.6; ibv_get_async_event(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SRQ, Capability.ASYNC_EVENTS},
-            lookAt = {"whether the event LAST_WQE_REACHED is raised each time the flush runs"})
+            lookAt = {"whether every flush of the queue pair raises another LAST_WQE_REACHED event"})
     default void lastWqeReachedIsRaisedOnce() {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair, 4);

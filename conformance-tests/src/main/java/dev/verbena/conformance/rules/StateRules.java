@@ -35,7 +35,7 @@ public interface StateRules extends RuleSet {
             text = "After ERR, a queue pair that is reset and connected again works like a new queue pair.",
             source = "ibv_modify_qp(3); IBTA volume 1, section 10.3.1",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"whether RESET clears the PSNs, the timers and the requests for retransmission"})
+            lookAt = {"whether RESET clears the PSNs, the timers and the requests that wait for a retransmission"})
     default void afterResetAQueuePairWorksLikeANewOne(@IntRange(max = 5) int pending, boolean failed) {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();
@@ -98,7 +98,8 @@ public interface StateRules extends RuleSet {
 
     @Rule(
             id = "STATE-11",
-            text = "Sends that are posted in SQD wait, and are executed in order after the queue pair returns to RTS.",
+            text = "Sends that are posted in SQD are executed only after the queue pair returns to RTS, in the order of"
+                    + " posting.",
             source = "IBTA volume 1, section 10.3.1 (SQD); ibv_modify_qp(3)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT, Capability.SQ_DRAIN},
             lookAt = {
@@ -248,7 +249,7 @@ public interface StateRules extends RuleSet {
                     + " access to the peer.",
             source = "ibv_modify_qp(3) (qp_access_flags)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
-            lookAt = {"whether access rights of the queue pair are read only once and cached"})
+            lookAt = {"whether the responder uses a cached copy of the queue pair's old access rights"})
     default void accessRightsCanBeRemovedInRts() {
         try (Pair pair = pair()) {
             Pair.Ends ends = pair.connected();

@@ -28,8 +28,8 @@ public interface ThreadRules extends RuleSet {
 
     @Rule(
             id = "THREADS-01",
-            text = "Several threads can post to one queue pair: every request completes once, and the requests of"
-                    + " each thread complete in the order in which it posted them.",
+            text = "Several threads can post to one queue pair: every request completes once, and the requests of each"
+                    + " thread complete in the order of posting.",
             source = "the Javadoc of QueuePair; ibv_post_send(3) (thread safety)",
             rig = {Needs.WALL_TIME},
             lookAt = {"the lock around the send queue"})

@@ -164,7 +164,10 @@ public interface WireRules extends RuleSet {
                     + " own PSN.",
             source = "IBTA volume 1, sections 9.7.5.1.1 and 9.7.3.4",
             rig = {Needs.TAP},
-            lookAt = {"the AckReq bit of the last packet", "the PSN of an ACK, which is the acknowledged PSN"})
+            lookAt = {
+                "whether the last packet has the AckReq bit",
+                "whether the PSN of the ACK equals the PSN of the last packet"
+            })
     default void theLastPacketIsAcknowledged(Kind kind, @IntRange(max = 1500) int length) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);
@@ -251,7 +254,7 @@ public interface WireRules extends RuleSet {
             source = "IBTA volume 1, sections 7.8 and 9.6.1; RoCEv2 annex A17.3.2",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.FAULTS},
-            lookAt = {"the check of the ICRC, which must precede the use of any other field"})
+            lookAt = {"whether the ICRC of a packet is checked before any other field is used"})
     default void aCorruptedPacketIsDropped(Kind kind, @IntRange(max = 9) int which, @IntRange(max = 100_000) int bit) {
         try (Pair pair = pair()) {
             Pair.Ends ends =
@@ -272,7 +275,7 @@ public interface WireRules extends RuleSet {
             text = "The message sequence number (MSN) of acknowledgements increases by one per message, modulo 2^24.",
             source = "IBTA volume 1, section 9.7.7.1",
             rig = {Needs.TAP},
-            lookAt = {"the time at which the responder considers a message complete"})
+            lookAt = {"whether the responder increments the MSN only when a message is complete"})
     default void theMsnIncreasesByOnePerMessage(Kind kind, @IntRange(min = 1, max = 6) int messages) {
         try (Pair pair = pair()) {
             Pair.Ends ends = connected(pair);

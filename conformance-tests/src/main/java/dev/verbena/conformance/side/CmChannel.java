@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 
 public final class CmChannel extends SideObject {
-    /** The minimum handle of connection ids from incoming connection requests. Other objects have smaller handles. */
+    /** The minimum handle of connection ids from connection requests. Handles of other objects are below this number. */
     private static final int FIRST_MADE_BY_PEERS = 1_000_000;
 
     private int nextMadeByPeers = FIRST_MADE_BY_PEERS;

@@ -157,7 +157,7 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     /**
-     * Lets the agent's clients call the connection manager {@code manager}, if they connect to the agent after this call.
+     * Clients that connect to the agent after this call can use the connection manager {@code manager}.
      *
      * @param manager the provider's {@code extension(ConnectionManager.class)}
      * @return this agent

@@ -10,7 +10,7 @@ public final class FastRegion extends Region {
         super(side, handle, memory, 0, facts);
     }
 
-    /** Returns the arguments of a work request; the work request registers this region with the given access rights. */
+    /** Returns the arguments of a work request that registers this region with the given access rights. */
     public Send.Binding registration(AccessFlag... access) {
         return new Send.Binding(handle(), handle(), 0, 0, Set.of(access));
     }

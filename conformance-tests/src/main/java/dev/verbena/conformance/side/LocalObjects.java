@@ -300,10 +300,10 @@ final class LocalObjects {
 
     /**
      * Closes all objects in passes. One pass tries to close each open object once, in reverse order of creation. Further
-     * passes follow until all objects are closed, or until a pass can close none of the remaining objects. If a region was
-     * reregistered in a newer protection domain, the first pass tries to close the domain before the region. The domain's
-     * close fails in the first pass and succeeds in the second pass. If objects remain open, throws an exception that
-     * contains each failure of the last pass, as the cause or as a suppressed exception.
+     * passes follow until all objects are closed, or until a pass can close none of the remaining objects. The first pass
+     * cannot close a protection domain if an older region was reregistered in this domain. The second pass can close such a
+     * protection domain. If objects remain open, throws an exception that contains each failure of the last pass, as the
+     * cause or as a suppressed exception.
      */
     void closeAll() {
         boolean progress = true;

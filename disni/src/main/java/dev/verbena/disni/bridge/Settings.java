@@ -39,7 +39,7 @@ record Settings(String provider, boolean failuresDisconnect, int retryCount, int
                 return count;
             }
         } catch (NumberFormatException _) {
-            // The VerbsException contains the invalid text, so the NumberFormatException would add no information.
+            // The message of the VerbsException contains the invalid text, so the NumberFormatException is ignored.
         }
         throw new VerbsException(
                 Errno.EINVAL, "RdmaProvider.provider", property + " is '" + text + "'; use 0 to " + MAX_RETRY_COUNT);

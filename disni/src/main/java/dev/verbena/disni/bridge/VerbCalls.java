@@ -84,7 +84,7 @@ final class VerbCalls extends RdmaVerbs {
         return new BridgeCompChannel(device, Calls.get(device.device()::createCompletionChannel));
     }
 
-    /** Returns 0. A channel in use is destroyed together with its last completion queue. */
+    /** Returns 0. If completion queues use the channel, it is destroyed together with the last of these queues. */
     @Override
     public int destroyCompChannel(IbvCompChannel channel) throws IOException {
         if (!channel.isOpen()) {

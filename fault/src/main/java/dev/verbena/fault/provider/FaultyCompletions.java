@@ -18,7 +18,7 @@ final class FaultyCompletions implements WorkCompletions {
         this.real = real;
     }
 
-    /** Polls a queue. If {@code rules} delays a completion, adds it to {@code delayed}, and schedules {@code due}. */
+    /** Polls a queue. For each completion that {@code rules} delays, extends {@code delayed} and schedules {@code due}. */
     int fill(CompletionQueue queue, List<Delayed> delayed, CompletionRule rules, VerbsRuntime runtime, Runnable due) {
         now.clear();
         synchronized (delayed) {
@@ -31,8 +31,8 @@ final class FaultyCompletions implements WorkCompletions {
                 }
             }
         }
-        // A call that returns delayed completions does not also poll the decorated completion queue, because the result
-        // could have more than `capacity()` completions.
+        // If delayed completions are due, this call does not poll the queue, because the result could then exceed
+        // `capacity()`.
         if (!now.isEmpty()) {
             return now.size();
         }

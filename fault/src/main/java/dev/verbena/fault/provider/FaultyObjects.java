@@ -77,7 +77,7 @@ final class FaultyObjects {
         this.real = real;
     }
 
-    /** One opening of a device. */
+    /** Each call that opens a device creates one {@code Opening}. */
     static final class Opening {
         private final Device device;
         private final String name;

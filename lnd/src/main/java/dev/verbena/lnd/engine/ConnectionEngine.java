@@ -30,8 +30,8 @@ public final class ConnectionEngine<T extends Transmit> {
     private final TransmitQueues<T> queues = new TransmitQueues<>();
     private final CreditLedger ledger;
     /**
-     * The limits for sending. The check for a NOOP reads {@code highWater} and {@code keepsAlive} instead of {@code
-     * limits}.
+     * The limits for sending. The constructor derives {@code highWater} and {@code keepsAlive} from {@code limits}, for the
+     * check whether a NOOP is due.
      */
     private final EngineLimits limits;
 

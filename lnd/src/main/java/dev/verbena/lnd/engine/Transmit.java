@@ -35,7 +35,7 @@ public class Transmit {
         become(messageType);
     }
 
-    /** Changes the type of the descriptor's message. Some types await an answer. */
+    /** Changes the type of the descriptor's message. A PUT_REQ, GET_REQ or PUT_ACK waits for a message from the peer. */
     public final void become(MessageType messageType) {
         type = messageType;
         waiting = messageType.needsReservedCredit() || messageType == MessageType.PUT_ACK;

@@ -104,7 +104,7 @@ public final class WriteList {
 
     /**
      * Returns the index of the first local piece of memory in the given RDMA WRITE. If {@code write} equals {@link
-     * #writes()}, returns the total number of local pieces.
+     * #writes()}, no such RDMA WRITE exists, and this method returns the total number of local pieces.
      */
     public int firstPiece(int write) {
         return firstPieces[write];

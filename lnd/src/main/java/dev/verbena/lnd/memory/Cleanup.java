@@ -64,8 +64,8 @@ public final class Cleanup {
     }
 
     /**
-     * Throws the first exception that a cleanup step threw. If the constructor got a cause, {@link #note} adds all
-     * exceptions to the cause as suppressed exceptions, and {@code end} throws nothing.
+     * Throws the first exception that a cleanup step threw. If the constructor got a cause, {@link #note} adds each
+     * exception to this cause as a suppressed one. With a cause, {@code end} throws nothing.
      */
     public void end() throws VerbsException {
         switch (failure) {

@@ -43,7 +43,7 @@ public final class FmrStrategy implements PooledStrategy {
     private final PoolParameters parameters;
     private final FmrRegistration extension;
     private final PoolSet<Mapping> pools;
-    /** Whether transfers of the same pages reuse an FMR mapping, so that earlier peers keep access to the pages. */
+    /** Whether transfers of the same pages may reuse an FMR mapping. If so, peers keep access after their transfers. */
     private final boolean cached;
 
     private long refusedFlushes;

@@ -30,7 +30,7 @@ final class PageRuns {
 
     /**
      * Sets this object to the runs of contiguous pages that contain the given pieces of the node's memory. If {@code gaps}
-     * is false, a piece that starts at the end of the previous piece extends the run of the previous piece.
+     * is false, adjacent pieces belong to the same run, even if their boundary is within a page.
      */
     void set(PieceList pieces, boolean gaps) {
         ensureRoom(2 * pieces.count());

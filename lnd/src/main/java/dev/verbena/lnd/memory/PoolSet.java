@@ -36,7 +36,7 @@ public final class PoolSet<E> {
 
     /** The order in which released objects are allocated again. */
     public enum Order {
-        /** Last in, first out: an object that is probably still in a CPU cache is allocated first. */
+        /** The object that was released last is allocated first, because it is probably still in a CPU cache. */
         LIFO,
         /** First in, first out: the object that was released earliest is allocated first. */
         FIFO
@@ -198,8 +198,8 @@ public final class PoolSet<E> {
     }
 
     /**
-     * Replaces all pools after a failover. Free objects are destroyed now. Objects in use are destroyed when they are
-     * released.
+     * Replaces all pools after a failover. The call destroys the free objects at once. Objects in use are destroyed when
+     * they are released.
      */
     public void failOver() {
         for (Pool<E> pool : pools) {

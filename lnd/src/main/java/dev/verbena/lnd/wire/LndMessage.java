@@ -191,7 +191,7 @@ public final class LndMessage {
         header.view(segment, offset, bigEndian);
     }
 
-    /** Places the views of the body parts that a message of the given type has. Changes no other view. */
+    /** Sets the positions of the views that read the body of a message of the given type. Changes no other view. */
     void placeBody(MessageType of) {
         boolean bigEndian = header.isBigEndian();
         switch (of) {

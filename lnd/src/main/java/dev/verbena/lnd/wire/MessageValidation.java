@@ -5,7 +5,7 @@ import dev.verbena.lnet.Nid;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the checks of {@code kiblnd_unpack_msg} in the same order. Reads no field beyond the end of the message. */
+/** Makes the same checks as {@code kiblnd_unpack_msg}, in the same order. Reads no field beyond the end of the message. */
 final class MessageValidation {
 
     private static final int BYTES_FOR_VERSION = 6;

@@ -74,7 +74,7 @@ sealed interface SelftestRequest {
         }
     }
 
-    /** The opcode of a {@link Brw}, its {@link DataCheck}, its length in bytes, and its offset in a page. */
+    /** A brw test has a {@link Brw} opcode, a {@link DataCheck}, a length in bytes, and an offset in a page. */
     record BrwParameters(int opcode, int check, int length, int offset) {
         static final BrwParameters NONE = new BrwParameters(0, 0, 0, 0);
     }

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * Serves tests of lnet_selftest: accepts one session of a console, and responds to ping and brw requests while the
  * session is open. Thread-safe.
  *
- * <p>As on a Lustre node, a request is served only after a console has added a test of the same kind. If the session has no
- * test of a request's kind, this server replies with an error, but a Lustre node does not reply.
+ * <p>Like a Lustre node, this server requires that a console adds a ping test before ping requests, and a brw test before
+ * brw requests. Without a test of the request's kind, this server replies with an error, but a Lustre node sends no reply.
  */
 public final class SelftestServer implements AutoCloseable {
 

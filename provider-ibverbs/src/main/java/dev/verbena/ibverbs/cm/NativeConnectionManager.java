@@ -146,8 +146,8 @@ public final class NativeConnectionManager implements ConnectionManager {
     }
 
     /**
-     * Removes a destroyed connection id from the table of connection ids. If librdmacm has reused the address for a new
-     * connection id, the new connection id stays in the table.
+     * Removes a destroyed connection id from the table of connection ids. This method does not remove a new connection id
+     * that has the address of the destroyed connection id.
      */
     void forget(NativeConnectionId closed) {
         ids.remove(closed.handlePointer().address(), closed);

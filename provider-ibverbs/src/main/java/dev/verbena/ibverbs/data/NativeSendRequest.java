@@ -109,8 +109,8 @@ public final class NativeSendRequest implements SendWorkRequest {
 
     /**
      * Returns whether the objects of the request must stay open during the post. Returns true if, during the post,
-     * libibverbs uses an object of the request or reads the request's memory. Returns true if the application may close the
-     * arena of the request's memory. Each post checks every memory arena that the application may close.
+     * libibverbs uses an object of the request or reads the request's memory. Also returns true if the request's memory is
+     * from an arena that the application can close. Each post checks every memory arena that the application may close.
      */
     boolean holds() {
         return destination != null || window != null || isReadByLibrary() || entries.mayVanish();

@@ -49,7 +49,7 @@ public final class PathCodec {
         });
     }
 
-    /** Reads a path. A port of 0 means that the attribute was never set. The method replaces port 0 by port 1. */
+    /** Reads a path. Port number 0 means that the attribute was never set. For 0, this method returns port 1. */
     public static AddressVector read(MemorySegment raw, long offset) {
         MemorySegment ah = raw.asSlice(offset, IbvAhAttr.LAYOUT);
         AddressVector.Builder path = AddressVector.builder()

@@ -13,15 +13,15 @@ import java.util.Objects;
 /**
  * An array of work requests as C structures. The {@code next} pointer of each work request points to the next work request
  * in the array. To post only some of its work requests, a {@code RequestBatch} "cuts the chain": it sets the {@code next}
- * pointer of the last posted request to null. A later post that cuts the chain elsewhere first restores the {@code next}
- * pointer of the old cut. A post skips the check of a work request that has not changed since an earlier successful check.
- * A post always checks a work request whose objects must stay open during the post. The memory of a {@code RequestBatch}
- * exists as long as the {@code RequestBatch} is reachable. After construction, a batch allocates no memory.
+ * pointer of the last posted request to null. Before a post cuts the chain at a new place, the post restores the {@code
+ * next} pointer of the old place. A post skips the check of a work request that has not changed since an earlier successful
+ * check. A post always checks a work request whose objects must stay open during the post. The memory of a {@code
+ * RequestBatch} exists as long as the {@code RequestBatch} is reachable. After construction, a batch allocates no memory.
  */
 public abstract class RequestBatch {
     /**
-     * The value of {@link #repeatable} if a repetition of the last post needs a check. An encoded post is never 0, because
-     * its request count is at least 1.
+     * The value of {@link #repeatable} if {@code prepare} must examine even a repetition of the last post. An encoded post
+     * is never 0, because its request count is at least 1.
      */
     private static final long NOTHING = 0;
 
@@ -48,7 +48,7 @@ public abstract class RequestBatch {
     /** The index of the work request after which the chain is cut. */
     private int cut;
 
-    /** The first index and the count of the last post, or {@link #NOTHING} if a repetition of the post needs a check. */
+    /** The encoded first index and request count of the last post; {@link #NOTHING} if a repetition must be examined. */
     private long repeatable = NOTHING;
 
     RequestBatch(int count, long size, long nextOffset) {

@@ -260,8 +260,8 @@ public final class NativeDevice implements Device {
 
     /**
      * Closes the device after librdmacm has freed the context and has opened a new context at the same address. librdmacm
-     * does not free the device's completion channel, so this method destroys the channel. The old and the new context have
-     * the same address, so {@code ibv_destroy_comp_channel} locks the new context's mutex.
+     * does not free the device's completion channel, so this method destroys the channel. The call of {@code
+     * ibv_destroy_comp_channel} locks the mutex of the new context, which has the freed context's address.
      */
     public void abandon() throws VerbsException {
         end(freed -> handlerChannel.destroy());

@@ -27,7 +27,7 @@ final class PollingThread {
     /** Polls an object of DiSNI, and waits a limited number of milliseconds for a result. */
     @FunctionalInterface
     interface Poll {
-        /** Returns an action, or empty. The thread runs the action after it has left the guard of the polled object. */
+        /** Returns an action if the poll had a result. The thread runs the action after it has left the object's guard. */
         Optional<Runnable> poll(int milliseconds) throws IOException;
     }
 

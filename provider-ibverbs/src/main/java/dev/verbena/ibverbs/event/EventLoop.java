@@ -47,8 +47,8 @@ public final class EventLoop implements AutoCloseable {
     /**
      * Each call of {@link EventLoop#add} creates a {@code Watch}, even if the source already has a {@code Watch}. {@code
      * Watch} objects are compared by identity, because two files may have the same file descriptor number at different
-     * times. A {@code Watch} has its own copy of the file descriptor's number. The number in the C structure cannot be read
-     * later, because the C structure may be freed while the event loop still waits for the file descriptor.
+     * times. A {@code Watch} has its own copy of the file descriptor's number. The C structure that contains the number may
+     * be freed while the event loop still waits for the file descriptor.
      */
     private static final class Watch {
         private final int descriptor;

@@ -20,8 +20,8 @@ public final class QueueTable {
     }
 
     /**
-     * Removes a destroyed object from the table, and the events of this object from the event queue. A new object at the
-     * address of the destroyed object stays in the table.
+     * Removes a destroyed object from the table, and the events of this object from the event queue. This method does not
+     * remove a new object that has the address of the destroyed object.
      */
     public void remove(MemorySegment pointer, Object queue) {
         byAddress.remove(pointer.address(), queue);

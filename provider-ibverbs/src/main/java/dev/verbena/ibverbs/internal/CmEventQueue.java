@@ -59,9 +59,9 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         if (!full && events.size() >= MOST_WAITING) {
             full = true;
             // A thread that removes CM events does not write `full` while `full` is false. So that `full` does not stay
-            // true by mistake, `isFull` sets `full` to false if the event queue has room. `isFull` must first set
-            // `full` to true and then call `hasRoom`. In the reverse order, `isFull` could overwrite the false that
-            // `eventsLeft` writes.
+            // true by mistake, `isFull` sets `full` to false if the event queue has room. `isFull` sets `full` to true
+            // before it calls `hasRoom`. If `isFull` called `hasRoom` first, the queue could become empty between both
+            // steps, and `full` would stay true.
             if (hasRoom()) {
                 full = false;
             }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Executes a full memory barrier in all threads of this process, at the cost of the calling thread only (membarrier(2)).
- * The {@code membarrier} call replaces a barrier instruction of the other threads between a store and a later load. Only
+ * With the {@code membarrier} call, the other threads need no barrier instruction between a store and a later load. Only
  * the compiler must keep the order of the store and the load. HotSpot's compilers move no memory access past an opaque
  * {@code VarHandle} access. Compilers of other JVMs may reorder opaque accesses, because Java's memory model permits it.
  * {@code ProcessBarrier} supports only HotSpot, on an operating system that accepts the {@code membarrier} call.

@@ -129,8 +129,8 @@ public non-sealed class UseGuard extends Use {
     private Use begin(Use mark) {
         mark.enter();
         // A closing thread sets the user count to CLOSING, executes a memory barrier in all threads, and then reads all
-        // use flags. If `users` is still 0 or more, no closing thread has executed its memory barrier yet. The barrier
-        // makes the use flag of this thread visible to the closing thread.
+        // use flags. If this thread reads a user count of 0 or more, the barrier of any closing thread comes later. The
+        // barrier makes the use flag of this thread visible to the closing thread.
         if ((int) USERS.getAcquire(this) >= 0) {
             return mark;
         }
@@ -161,7 +161,7 @@ public non-sealed class UseGuard extends Use {
         if (there == MOST_FURTHER_MARKS || !mark.takeOver(self) || !MARKS.compareAndSet(this, first, mark)) {
             return count();
         }
-        // Without this fence, a closing thread could miss the new use flag while `begin` misses CLOSING in `users`.
+        // Without this fence, `begin` could read an old `users`, and a closing thread could miss the use flag.
         VarHandle.fullFence();
         return begin(mark);
     }

@@ -72,7 +72,7 @@ public final class NativeMr implements MemoryRegion {
     private final Optional<String> unmapped;
     private boolean unusable;
 
-    /** Memory that may be registered despite a failed reregistration. Closing the region releases this memory. */
+    /** Memory that a failed reregistration may have registered. Closing the region releases this memory. */
     private @Nullable RegistrableMemory attempted;
 
     /**

@@ -103,7 +103,7 @@ final class CLayout {
         return size + missing;
     }
 
-    /** Returns the byte offset of a member. The arguments "wr", "rdma" and "rkey" select {@code wr.rdma.rkey}. */
+    /** Returns the byte offset of a member. For example, "wr", "rdma", "rkey" select the member {@code wr.rdma.rkey}. */
     static long offset(MemoryLayout layout, String... steps) {
         PathElement[] path = new PathElement[steps.length];
         for (int i = 0; i < steps.length; i++) {

@@ -89,7 +89,7 @@ final class CmLock {
 
     /**
      * Adds {@code further} to the suppressed exceptions of {@code first}, unless both are the same object. The JVM may
-     * throw one OutOfMemoryError object several times.
+     * throw the same OutOfMemoryError object more than once.
      */
     private static Throwable withSuppressed(Throwable first, Throwable further) {
         if (!first.equals(further)) {

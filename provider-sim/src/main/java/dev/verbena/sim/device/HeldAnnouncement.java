@@ -39,8 +39,9 @@ final class HeldAnnouncement {
     }
 
     /**
-     * Returns whether the CQ moderation period since the first unannounced completion has passed. The alarm of one period
-     * may expire in the next period. The alarm's handler raises the event only if {@code isDue} returns true.
+     * Returns whether the CQ moderation period since the first unannounced completion has passed. An alarm that was armed
+     * for one period may run its handler in the next period. The alarm's handler raises the event only if {@code isDue}
+     * returns true.
      */
     boolean isDue() {
         boolean due = completions > 0 && runtime.nanoTime() - deadline >= 0;

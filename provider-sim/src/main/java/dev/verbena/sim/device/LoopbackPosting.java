@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The loopback path of one queue pair: executes posted requests in the poster's thread. While the posting thread executes
  * the posted requests, no other thread can run the send task of this queue pair or the receive task of the peer. The
  * loopback path is used only if the fabric delivers packets to the peer in the sender's thread, without a tap or a fault
- * rule. The loopback path is also not used while an earlier request of the queue pair is queued or in flight.
+ * rule. While an earlier request of the queue pair is queued or in flight, a new request does not use the loopback path.
  *
  * <p>After the loopback path has executed all requests of a post, the posting thread calls {@link ProgressTask#park} for
  * the local send task and the peer's receive task. {@code park} ends the thread's ownership of a task, and defers updates

@@ -52,10 +52,10 @@ final class PacketDispatcher implements QpIntake {
     }
 
     /**
-     * Passes a request packet to the queue pair's responder, and a response packet to the queue pair's completer. If
-     * the task that handles the packet is idle, this method runs the task. If the task that handles the packet is not
-     * idle, the packet is queued until the task handles it. If a packet is still queued when this method returns, the
-     * packet's zero-copy payload has been copied out.
+     * Passes a request packet to the queue pair's responder, and a response packet to the queue pair's completer. If the
+     * task that handles the packet is idle, this method runs the task. If the task that handles the packet is not idle, the
+     * packet is queued until the task handles it. If a packet stays queued, this method copies the packet's zero-copy
+     * payload into the packet.
      */
     @Override
     public void onPacket(SimPacket packet) {

@@ -15,8 +15,8 @@ record Place(Children siblings, Quota quota) {
     }
 
     /**
-     * Adds a new verbs object to the open objects of its parent. If the parent is closed, releases the new object's
-     * quota and returns false.
+     * Adds a new verbs object to the open objects of its parent. If the parent is closed, this method no longer counts the
+     * object against the quota, and returns false.
      */
     boolean add(Object child) {
         boolean added = siblings.add(child);

@@ -214,7 +214,7 @@ final class QpModifier {
             case EN_SQD_ASYNC_NOTIFY -> into.enableSqdAsyncNotify(from.enableSqdAsyncNotify());
             case PATH_MIG_STATE -> into.pathMigrationState(from.pathMigrationState());
             case CUR_STATE, CAP, ALT_PATH -> {
-                // The attribute CUR_STATE is only compared with the present state. No transition allows CAP, and {@code
+                // CUR_STATE is compared with the present state, but not stored. No transition allows CAP, and {@code
                 // check()} refuses ALT_PATH, so this method sets neither CAP nor ALT_PATH.
             }
         }

@@ -9,8 +9,8 @@ import dev.verbena.sim.runtime.SimRuntime;
 /**
  * Reads the clock for the send task of a queue pair, and arms an alarm for the queue pair's next timer deadline. Reading
  * the clock costs as much as sending a small packet. To save clock readings, one reading serves {@link #PASSES_PER_READING}
- * calls of {@link #tick()} in one run of the send task. A timer may expire late, but never early: the deadline of a new
- * timer is computed from a clock reading made after the timer's packets were sent.
+ * calls of {@link #tick()} in one run of the send task. A timer may expire late, but never early. The packets of a timer
+ * are sent first; the clock reading for the timer's deadline comes later.
  */
 final class SendClock {
     private static final int PASSES_PER_READING = 64;

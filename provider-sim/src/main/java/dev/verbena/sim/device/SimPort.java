@@ -205,7 +205,7 @@ final class SimPort {
 
     /**
      * Sends the packets that the port still holds, and then the given packet. Counts the given packet in the device
-     * counters. <b>Acknowledged before DREQ.</b> If a DREQ overtook an ACK, the connection could end without the ACK.
+     * counters. <b>Acknowledged before DREQ.</b> If a DREQ overtook an ACK, the peer could disconnect without the ACK.
      */
     void send(SimPacket packet) {
         if (!up) {

@@ -164,8 +164,8 @@ final class SimQueuePair implements QueuePair {
 
     /**
      * Changes the queue pair's state to ERR because its protocol engine threw an exception. After an exception, the
-     * engine's state may be inconsistent, so the engine must handle no further packet or request. The caller is the
-     * send task or the receive task, or the loopback path of the peer.
+     * engine's state may be inconsistent, so the engine must handle no further packet or request. The send task, the
+     * receive task, and the loopback paths of this queue pair and its peer call this method.
      */
     void engineFailed(Throwable thrown) {
         adapter.counters().count(Counter.ENGINE_FAILURES);
@@ -263,8 +263,8 @@ final class SimQueuePair implements QueuePair {
     }
 
     /**
-     * <b>Arrived before ERR.</b> Before {@code modify} sets ERR or RESET, and before {@link #close}, the tasks handle the
-     * packets that have arrived. The tasks complete answered requests, and acknowledge received messages. Without an
+     * <b>Arrived before ERR.</b> A transition to ERR or RESET, and {@link #close}, first let the tasks handle the packets
+     * that have arrived. The tasks complete answered requests, and acknowledge received messages. Without an
      * acknowledgement, the peer's SEND could be flushed although this program has received the message.
      */
     @Override
@@ -296,8 +296,7 @@ final class SimQueuePair implements QueuePair {
         }
         recording.state(state.state());
         // After a transition to RESET, INIT or RTR, `wake()` is not called, because the queue pair has no request to
-        // send. If `wake()` started the receive task in RESET or INIT, the receive task could drop packets that arrive
-        // in RTR.
+        // send. A receive task that `wake()` starts in RESET or INIT could drop packets that arrive in RTR.
         if (next.compareTo(QpState.RTR) > 0) {
             wake();
         }

@@ -93,7 +93,7 @@ public final class QpRecord {
     }
 
     /**
-     * Counts a packet that the port dropped before it reached the queue pair.
+     * Counts a packet that the port dropped because the packet failed a header check.
      *
      * @param value the wrong P_Key, Q_Key or opcode
      */
@@ -186,8 +186,8 @@ public final class QpRecord {
      * Updates the count of consecutive unsignaled requests after the loopback path has executed send requests.
      *
      * @param anySignaled whether at least one request was signaled
-     * @param unsignaled the number of unsignaled requests after the last signaled request; if {@code anySignaled} is
-     *     false, the number of all requests
+     * @param unsignaled the number of requests after the last signaled request, or of all requests if no request was
+     *     signaled
      */
     public void postedSends(boolean anySignaled, int unsignaled) {
         unsignaledRun = anySignaled ? unsignaled : unsignaledRun + unsignaled;

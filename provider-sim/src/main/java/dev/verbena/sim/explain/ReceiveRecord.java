@@ -41,7 +41,7 @@ public final class ReceiveRecord extends CacheLinePadded {
     /**
      * Stores the results of a batch of send requests that the loopback path executed.
      *
-     * @param psn the PSN of the last request in the batch of requests that the loopback path executed
+     * @param psn the PSN of the last send request in the batch
      * @param anyReceive whether at least one message of the request batch found a posted receive
      * @param filled the number of receive requests that the batch of send requests consumed
      */

@@ -57,9 +57,9 @@ public interface FabricPort extends AutoCloseable {
     }
 
     /**
-     * Returns whether a packet may have a zero-copy payload. If the result is true, no code reads the payload after {@link
-     * #send} or {@link #add} returns. Before {@code send} or {@code add} returns, the port delivers the packet in the
-     * calling thread or copies the payload.
+     * Returns whether a packet may have a zero-copy payload. If this method returns true, the sender's payload memory is
+     * not read after {@link #send} or {@link #add} returns. Before {@code send} or {@code add} returns, the port delivers
+     * the packet in the calling thread or copies the payload.
      *
      * @return false by default
      */
@@ -82,7 +82,7 @@ public interface FabricPort extends AutoCloseable {
      * Returns the receiver at the destination, if {@link #send} calls this receiver directly in the sender's thread.
      *
      * @param route the route of a connection
-     * @return the receiver; null if the destination is not attached, or if packets to it are delayed, captured or checked
+     * @return the receiver; null if the destination is not attached, or if the fabric delays, captures or checks packets
      */
     default @Nullable PacketReceiver receiver(Route route) {
         return null;

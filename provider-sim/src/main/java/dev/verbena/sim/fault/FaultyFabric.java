@@ -78,8 +78,8 @@ public final class FaultyFabric implements Fabric {
      * Makes a fabric with faults for both directions between this process and other processes. The fabric applies the fault
      * rules to sent packets and to packets that arrive from other processes.
      *
-     * @param inner the fabric that transmits the packets. The fabric must not be, or decorate, a fabric that {@code
-     *     atOneEnd} made
+     * @param inner the fabric that transmits the packets. Neither {@code inner} nor a fabric that {@code inner} decorates
+     *     may be a result of {@code atOneEnd}
      * @param plan the fault rules that apply as long as the fabric exists
      * @param runtime the source of random numbers and delays
      * @return a new fabric
@@ -150,7 +150,7 @@ public final class FaultyFabric implements Fabric {
         return port;
     }
 
-    /** Applies the fault rules to packets from other processes; senders in this process apply the rules themselves. */
+    /** Applies the fault rules to packets from other processes. Packets from this process have passed the rules before. */
     private final class JudgingReceiver implements PacketReceiver {
         private final String name;
         private final PacketReceiver receiver;
@@ -210,8 +210,8 @@ public final class FaultyFabric implements Fabric {
         execute(verdict, link, packet, way);
         if (verdict instanceof Verdict.Hold && !inForce.equals(rules)) {
             // The fault rules have changed since a rule returned the verdict `Hold` for this packet. The method
-            // `remove` releases only the packets that a link stores when the rule is removed. `remove` may have run
-            // before the link stored `packet`, so this method releases the stored packets.
+            // `remove` releases only the packets that a link stores when the rule is removed. If `remove` ran before
+            // the link stored `packet`, `packet` would stay held back without this call of `release`.
             release(link);
         }
     }

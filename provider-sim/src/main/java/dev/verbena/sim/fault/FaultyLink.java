@@ -26,8 +26,8 @@ final class FaultyLink {
     }
 
     /**
-     * Returns the first verdict other than {@link Verdict#PASS}, or PASS if every rule returns PASS. If a fault rule held
-     * the packet back before, {@code first} must be false, so that the link does not count the packet again.
+     * Returns the first verdict other than {@link Verdict#PASS}, or PASS if every rule returns PASS. The link counts the
+     * packet only if {@code first} is true. For a packet that was held back before, {@code first} is false.
      */
     synchronized Verdict judge(SimPacket packet, List<LinkRule> rules, boolean first) {
         view.show(packet, first);

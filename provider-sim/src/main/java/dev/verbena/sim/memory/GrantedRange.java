@@ -27,9 +27,9 @@ public final class GrantedRange {
      * a reference costs an update of the garbage collector's card table.
      */
     private @Nullable AccessPoint accessPoint;
-    /** Whether the reader count of {@link #accessPoint} includes this {@code GrantedRange}. */
+    /** Whether this {@code GrantedRange} now counts as a reader of {@link #accessPoint}. */
     private boolean inside;
-    /** Whether {@link #accessPoint} was found by a key that the peer presented. */
+    /** Whether {@link #accessPoint} was found by an R_Key that the peer presented, not by an lkey. */
     private boolean remote;
 
     private long position;
@@ -250,9 +250,9 @@ public final class GrantedRange {
     }
 
     /**
-     * Ends an access, but keeps the reader count of the region incremented for the next access to the region. A
-     * deregistration of the region waits until {@link #close()} is called. The caller must call {@code close()} after a few
-     * packets, and before it waits for another thread.
+     * Ends an access, but does not decrement the region's reader count, so the next access to the region need not increment
+     * the count. A deregistration of the region waits until {@link #close()} is called. The caller must call {@code
+     * close()} after a few packets, and before it waits for another thread.
      */
     public void retain() {
         position = -1;

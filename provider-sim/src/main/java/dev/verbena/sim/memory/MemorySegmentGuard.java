@@ -77,9 +77,9 @@ final class MemorySegmentGuard {
     /**
      * Makes the JVM throw the pending InternalError of an earlier access to a mapped file, if there is one. The JVM throws
      * the InternalError of a failed access when the accessing thread next polls for a safepoint or returns from native
-     * code. Without this method, the thread could leave its try statement before the JVM throws the InternalError. This
-     * method calls the native method {@link Thread#holdsLock} only to make the JVM throw the pending InternalError when
-     * {@code holdsLock} returns. The JVM also throws a pending InternalError when a platform thread calls {@link
+     * code. Without this method, the JVM could throw the InternalError after the thread has left the {@code try} statement.
+     * This method calls the native method {@link Thread#holdsLock} only to make the JVM throw the pending InternalError
+     * when {@code holdsLock} returns. The JVM also throws a pending InternalError when a platform thread calls {@link
      * Thread#yield}. A virtual thread with a pending InternalError must not yield, because the JVM would end.
      */
     private static void settle(MemorySegment accessed) {

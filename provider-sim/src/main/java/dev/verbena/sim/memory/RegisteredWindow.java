@@ -33,9 +33,9 @@ public final class RegisteredWindow extends ProtectionEntry {
     }
 
     /**
-     * Returns whether a queue pair may use the window. A window of type 2A admits each queue pair that has the same number
-     * as the binding queue pair. A window of type 2B admits only the binding queue pair. The caller has already compared
-     * the protection domains of the memory window and the queue pair.
+     * Returns whether a queue pair may use the window. A window of type 2A admits every queue pair whose number equals the
+     * number of the queue pair that bound the window. A window of type 2B admits only the binding queue pair. The caller
+     * has already compared the protection domains of the memory window and the queue pair.
      */
     @Override
     boolean admits(MemoryUser user) {
@@ -45,10 +45,10 @@ public final class RegisteredWindow extends ProtectionEntry {
 
     /**
      * Binds the window. A window of type 1 may already be bound; a bind with length 0 unbinds it. A bind of a type 1 window
-     * ignores {@code presentKey}, and compares only the index of {@code newKey} with the index of the window's key. If a
-     * bind was flushed, the low bytes of the application's key and of the window's key may differ afterwards. A window of
-     * type 2 must be unbound, and {@code presentKey} must equal the window's key. Returns false, without an effect, if the
-     * specification forbids the bind.
+     * ignores {@code presentKey}, and compares only the index of {@code newKey} with the index of the window's key. After a
+     * flushed bind, the application's key and the window's key may differ in the low byte. A window of type 2 must be
+     * unbound, and {@code presentKey} must equal the window's key. Returns false, without an effect, if the specification
+     * forbids the bind.
      */
     synchronized boolean bind(
             MemoryUser user,

@@ -35,8 +35,8 @@ public enum Quirk {
     /** A READ or atomic completes with SUCCESS, without data, if an ACK arrives instead of its response. */
     ACK_COMPLETES_READ,
     /**
-     * If a response is invalid, the request completes with SUCCESS, not BAD_RESP_ERR. The invalid response nevertheless
-     * moves the queue pair to ERR. A response is invalid if its syndrome is reserved. A middle READ response or an atomic
+     * If a response is invalid, the request completes with SUCCESS, not BAD_RESP_ERR. The queue pair goes to ERR after an
+     * invalid response. A response is invalid if its syndrome is reserved. A middle READ response or an atomic
      * acknowledgement is invalid as the response to a SEND.
      */
     BAD_RESPONSE_SUCCEEDS,
@@ -57,8 +57,8 @@ public enum Quirk {
     /** Until the responder has executed a request, each ACK for an old PSN contains the PSN 0xFFFFFF. */
     DUPLICATE_ACK_UNINITIALIZED,
     /**
-     * A duplicate SEND or WRITE is acknowledged with the PSN of a later atomic, ATOMIC_WRITE or FLUSH, if such a request was
-     * executed.
+     * If the responder has executed a later atomic, ATOMIC_WRITE or FLUSH, the ACK of a duplicate SEND or WRITE contains
+     * the PSN of that request.
      */
     DUPLICATE_ACK_COUNTS_ATOMICS,
     /** If a duplicate READ starts inside the original READ, the response starts with opcode MIDDLE or LAST. */

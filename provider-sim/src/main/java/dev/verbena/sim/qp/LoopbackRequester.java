@@ -47,8 +47,8 @@ public abstract class LoopbackRequester extends TaskCounters {
      */
     private static final int MAX_UNTOLD = 1 << 16;
     /**
-     * After this number of packets, the loopback path writes the deferred PSNs ({@link #flushDeferred}). {@code
-     * MAX_DEFERRED} keeps a stored PSN less than 2^23 behind the current PSN (invariant "<b>Limited deferral</b>").
+     * After this number of packets, the loopback path writes the deferred PSNs ({@link #flushDeferred}). The limit ensures
+     * that a stored PSN is less than 2^23 packets behind the current PSN (invariant "<b>Limited deferral</b>").
      */
     private static final int MAX_DEFERRED = 1 << 20;
     /** Messages up to this length fit in one packet at every path MTU. */

@@ -31,7 +31,7 @@ public final class LoopbackResponder extends TaskCounters {
     private int uncountedBytes;
     private int deferredPackets;
     private int deferredReceives;
-    /** How many of the {@link #deferredPackets} follow the first packet of their message. */
+    /** The number of {@link #deferredPackets} that are not the first packet of a message. */
     private int deferredLaterPackets;
 
     private final int number;

@@ -293,7 +293,7 @@ final class QpMemory {
                 placed = grant.copyFrom(batch.payload(), batch.payloadStart(i), (long) i * each, each);
             }
         }
-        // If the target memory was freed, `placed` is false. The caller then executes each packet by `place`, which
+        // If the target memory was freed, `placed` is false. The caller then splits the batch into packets, and `place`
         // refuses the first packet.
         grant.close();
         return placed;

@@ -108,6 +108,6 @@ abstract class ReceiveSource {
         return ownQueue() != null;
     }
 
-    /** {@link #flush} calls this method at its end. */
+    /** The last action of {@link #flush} is a call of this method. */
     abstract void flushed(QpOutput out);
 }

@@ -359,7 +359,7 @@ final class Responder implements Receiver {
             state.openMessage = opcode.isSend() ? ReceiveState.OpenMessage.SEND : ReceiveState.OpenMessage.WRITE;
         }
         if (opcode.completesReceive() && !completeReceive(packet)) {
-            // A CQ overrun has lost the completion of the receive, so only the earlier requests are acknowledged.
+            // The completion is lost, because the CQ is full. Only earlier requests are acknowledged.
             if (state.owesAck) {
                 payAck();
             }

@@ -71,7 +71,7 @@ final class SendState extends CacheLinePadded {
         return psn == ackedPsn && psn == sentPsn && !needRetry && !isRnrWaiting();
     }
 
-    /** Advances the PSNs past a request on the loopback path, without widening the requester's send window. */
+    /** Advances the PSNs after a request on the loopback path. The send window keeps its width. */
     void carriedOut(int packets) {
         psn = Psn.add(psn, packets);
         sentPsn = psn;

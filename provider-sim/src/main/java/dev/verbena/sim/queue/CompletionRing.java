@@ -140,8 +140,8 @@ public final class CompletionRing extends Ring {
 
     /**
      * Removes the completions of a queue pair, and moves later completions into the slots that become free. A move of a
-     * completion never clears the mark of the target slot. If a slot in use were marked as empty, a thread in {@link
-     * #isWorthTaking()} could miss a completion, and then sleep.
+     * completion never clears the mark of the target slot. A cleared mark would mean an empty slot, and a thread that calls
+     * {@link #isWorthTaking()} could miss the completion.
      */
     public void remove(int qpNumber) {
         lockBoth();

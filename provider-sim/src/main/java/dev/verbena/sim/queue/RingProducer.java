@@ -9,7 +9,7 @@ import dev.verbena.sim.runtime.CacheLinePadded;
  */
 abstract class RingProducer extends CacheLinePadded {
     int producer;
-    /** The producers' copy of the ring's consumer index. A producer updates the copy if the copy shows no free slot. */
+    /** The producers' copy of the ring's consumer index. If the copy indicates a full ring, a producer updates the copy. */
     int consumerSeen;
 
     int producerLock;

@@ -39,8 +39,8 @@ public final class SendWqe extends SendOperands {
     private static final int CURSOR = 20;
     private static final int SCATTER = 48;
     /**
-     * The minimum number of bytes that a post copies to the send queue for a request without inline data. A post always
-     * copies the bytes of the first scatter-gather entry of such a request, because BIND_MW stores operands there.
+     * The minimum number of bytes that a post copies to the send queue for a request without inline data. The minimum
+     * includes the first scatter-gather entry, because a BIND_MW request stores operands in the bytes of this entry.
      */
     private static final int LEAST = ADDRESS - ENGINE_LENGTH + ScatterList.ENTRY_LENGTH;
 
@@ -215,7 +215,7 @@ public final class SendWqe extends SendOperands {
         slots.setInt(at + IMMEDIATE, value);
     }
 
-    /** Returns whether the request counts against max_rd_atomic now. A READ counts from its first packet to completion. */
+    /** Returns whether the request, for example a READ in flight, counts against max_rd_atomic now. */
     public boolean holdsCredit() {
         return slots.getInt(at + CREDIT) != 0;
     }

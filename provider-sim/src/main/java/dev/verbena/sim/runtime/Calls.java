@@ -102,7 +102,7 @@ final class Calls {
 
         private final String name = Thread.currentThread().getName();
 
-        /** The number of tasks on the thread's call stack. The number is 2 or more while one task runs another task. */
+        /** The number of tasks on the thread's call stack. If one task runs another task, the number is at least 2. */
         int depth;
 
         /** The number of calls into the runtime that the thread has begun and not ended. */
@@ -131,8 +131,8 @@ final class Calls {
         }
 
         /**
-         * Returns whether tasks wait for the end of the thread's current call, which began before the last {@link
-         * Calls#check}. This method returns true at most once for each outermost {@code beginCall()} of the thread.
+         * Returns whether the thread's current call began before the last {@link Calls#check} and tasks wait for the end of
+         * this call. This method returns true at most once for each outermost {@code beginCall()} of the thread.
          */
         private boolean isWaitedFor() {
             long now = serial;

@@ -44,8 +44,8 @@ public final class PerThread<T> {
     }
 
     /**
-     * A cached value with its thread's id. The {@code Entry} has no reference to the thread, which would keep the
-     * thread reachable; thread ids are never reused.
+     * A cached value with its thread's id. The {@code Entry} does not refer to the thread, so that an ended thread can be
+     * garbage collected. Thread ids are never reused.
      */
     private record Entry(long threadId, Object value) {}
 

@@ -233,8 +233,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
                 return;
             }
             if (looks == 0) {
-                // After schedule(), the next park() of the owner makes the postponed updates. This call of schedule()
-                // prevents the owner from postponing the updates again.
+                // After schedule(), the next park() of the owner makes the postponed updates. Without this call of
+                // schedule(), the owner's next park() could postpone the updates again.
                 schedule();
             }
             if (looks < SPINS) {

@@ -31,8 +31,8 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
      * Makes a task, for example the requester of a queue pair.
      *
      * @param pass the code that the task calls repeatedly
-     * @param inner true if the task never runs code of the program, so that a thread of the program may run the task at
-     *     the end of a call into the LND
+     * @param inner true if the task never runs code of the program. At the end of a call into the LND, a thread of the
+     *     program may run such a task
      * @return a new task that is idle
      */
     ProgressTask newProgressTask(Pass pass, boolean inner);

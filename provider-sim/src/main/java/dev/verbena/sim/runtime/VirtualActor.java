@@ -67,8 +67,8 @@ public final class VirtualActor {
     }
 
     /**
-     * Evaluates the condition that the actor's thread waits for, unless the wait has a result already. Stores the result. A
-     * second evaluation could yield false, because the first evaluation may have removed completions.
+     * Evaluates the condition that the actor's thread waits for, unless the wait has a result already. Stores the result.
+     * An evaluation may remove completions from a queue, and a second evaluation could then yield false.
      */
     boolean canContinue() {
         BooleanSupplier awaited = condition;

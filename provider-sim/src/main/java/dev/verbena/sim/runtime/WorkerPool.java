@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * polls according to the {@link WaitPolicy}. While an idle thread polls, a thread that adds a task need not wake a worker.
  *
  * <p><b>Wake-ups.</b> One processor runs the thread that adds tasks, so one awake worker for each remaining processor is
- * enough. While enough workers are awake and take tasks, an added task wakes no further worker. In case the awake workers
- * have long or many tasks, one idle worker wakes up every {@link #STAND_BY_MILLIS} and polls the queue ("stands by"). If
- * tasks stay queued after a periodic poll has taken a task, the polling worker wakes all sleeping workers.
+ * enough. While enough workers are awake and take tasks, an added task wakes no further worker. Meanwhile one idle worker
+ * "stands by", that is, wakes up every {@link #STAND_BY_MILLIS} and polls the queue. If tasks stay queued after a periodic
+ * poll has taken a task, the polling worker wakes all sleeping workers.
  *
  * <p><b>Blocked workers.</b> A task may run code of the program, such as a handler. Code of the program must not block in a
  * task, but the {@code WorkerPool} must still work if the code blocks. If tasks are queued and no thread takes a task
@@ -33,7 +33,7 @@ final class WorkerPool {
      */
     private static final long STAND_BY_MILLIS = 1;
 
-    /** While enough workers take tasks, a periodic poll takes no task from a queue of at most this length. */
+    /** A periodic poll takes no task if enough workers take tasks and the queue has at most this length. */
     private static final int BACKLOG = 8;
 
     /** If no worker takes a queued task within this number of nanoseconds, the workers count as blocked. */
@@ -85,8 +85,8 @@ final class WorkerPool {
     /** The time at which a worker last ran out of tasks. */
     private long idleSince;
     /**
-     * Whether an idle worker polls before it sleeps. The value is true if a worker took the last task within the polling
-     * time of the {@link WaitPolicy} after {@link #idleSince}.
+     * Whether an idle worker polls before it sleeps. The value is true if the time from {@link #idleSince} to the last task
+     * was shorter than the polling time of the {@link WaitPolicy}.
      */
     private boolean often;
 

@@ -7,8 +7,8 @@ import dev.verbena.wire.Psn;
  * If a program thread polls for packets, this class decides when the device sends an acknowledgement. The coalescer first
  * delays the acknowledgement, so that the application can react to the packets just received. If the application sends a
  * request to the same peer, the {@code AckCoalescer} holds the acknowledgement during up to {@link #MAX_POLLS} further
- * polls of the sockets. If the peer's next packet arrives before the held acknowledgement is sent, the packet's
- * acknowledgement replaces the held one.
+ * polls of the sockets. If the peer's next packet arrives during this time, the acknowledgement of the next packet replaces
+ * the held acknowledgement.
  *
  * <p>A held acknowledgement slows a peer that waits for the acknowledgement before it sends more. If the peer acknowledges
  * the application's request, the {@code AckCoalescer} immediately sends the acknowledgement that it holds for this peer. If
@@ -68,12 +68,12 @@ final class AckCoalescer {
     private boolean acknowledged;
 
     /**
-     * The interval between held acknowledgements. Of {@code every} consecutive acknowledgements that could be held, the
-     * coalescer holds only the last one.
+     * The interval between held acknowledgements. If n is the value of {@code every}, the coalescer holds every n-th
+     * acknowledgement that it may hold.
      */
     private int every = 1;
 
-    /** The number of ACKs after the last held ACK that the coalescer could have held. */
+    /** The number of acknowledgements since the last held one that the coalescer could hold but did not hold. */
     private int passed;
 
     /** Records a further pending acknowledgement. */
@@ -107,7 +107,7 @@ final class AckCoalescer {
 
     /**
      * Records a request that the application has sent, and decides whether to hold the pending acknowledgement. Call only
-     * if exactly one acknowledgement is pending, and the acknowledgement goes to the peer that gets the request.
+     * if exactly one acknowledgement is pending. Its destination must be the peer to which the request is sent.
      */
     void answered(int requestPsn) {
         if (state != State.FRESH || decided || replaced >= MAX_REPLACED) {

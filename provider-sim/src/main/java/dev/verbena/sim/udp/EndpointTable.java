@@ -90,7 +90,7 @@ final class EndpointTable {
 
     /**
      * Adds a GID with a variable address (a variable GID). If a datagram arrives from an address without a GID, the table
-     * maps the variable GID to that address. The GIDs of {@link #learn} get their addresses before the variable GID.
+     * maps the variable GID to that address. GIDs added by {@link #learn} get an address before the variable GID does.
      */
     synchronized void follow(Gid gid) {
         followed = gid;

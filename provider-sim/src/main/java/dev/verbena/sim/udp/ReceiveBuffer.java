@@ -26,7 +26,7 @@ final class ReceiveBuffer {
     private int used;
     private boolean kept = true;
 
-    /** The maximum number of messages for the next receive call. It is 1 if the last call received no message. */
+    /** The maximum number of messages for the next call; after a call without a message, the maximum is 1. */
     private int most = 1;
 
     /** Makes a buffer. At most the given number of zero-copy payloads can refer to the buffer at a time. */
@@ -87,7 +87,7 @@ final class ReceiveBuffer {
         return messages.sender(message);
     }
 
-    /** Returns the datagram length of a message, or 0 if the message is one datagram. The last datagram may be shorter. */
+    /** Returns the length of each datagram of a message except the last, or 0 if the message is one datagram. */
     int step(int message) {
         return messages.segment(message);
     }

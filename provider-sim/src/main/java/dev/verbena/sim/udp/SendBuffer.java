@@ -335,7 +335,7 @@ final class SendBuffer {
         }
     }
 
-    /** Returns one packet of a UDP_SEGMENT message, with the ICRC for sending this packet as a separate datagram. */
+    /** Returns one packet of a UDP_SEGMENT message, with the ICRC of a datagram that is sent alone. */
     ByteBuffer alone(int message, int index) {
         buffer.clear();
         int begin = starts[message] + index * segments[message];

@@ -94,7 +94,7 @@ final class SocketPoller {
      */
     private @Nullable Thread receiver;
 
-    /** The id of the thread that last polled the sockets. The id of a thread that has ended causes no error. */
+    /** The id of the thread that last polled the sockets. This thread may have ended. */
     private long poller;
 
     /** Whether the receive thread has handed the sockets to a polling thread. */

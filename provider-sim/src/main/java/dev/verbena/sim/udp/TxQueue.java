@@ -79,8 +79,8 @@ final class TxQueue {
     }
 
     /**
-     * Adds a packet to this send queue if {@link SendBuffer#follow} accepts the packet. Also adds an acknowledgement that
-     * can replace a held acknowledgement. Otherwise returns false. Call only if {@link SimPacket#hasFields()} is true.
+     * Adds a packet to this send queue if {@link SendBuffer#follow} accepts the packet. An acknowledgement is also added if
+     * it can replace a held acknowledgement. Otherwise returns false. Call only if {@link SimPacket#hasFields()} is true.
      */
     boolean follow(SimPacket packet, InetSocketAddress to) {
         if (packet.count() > 1) {
@@ -238,8 +238,8 @@ final class TxQueue {
         if (errno == SocketCalls.EAGAIN) {
             counters.add(UdpCounter.DROPPED_BUFFER_FULL, packets);
         } else if (packets > 1 && (errno == SocketCalls.EIO || errno == SocketCalls.EINVAL)) {
-            // If the packets can be sent singly but not as one message, the path does not support UDP_SEGMENT. After
-            // such a failure, the port no longer uses UDP_SEGMENT.
+            // If the packets can be sent singly but not as one message, the path does not support UDP_SEGMENT. The port
+            // then sends no further message with UDP_SEGMENT.
             if (sendAlone(buffer, message)) {
                 segments = false;
                 counters.count(UdpCounter.SEGMENTATION_REFUSED);

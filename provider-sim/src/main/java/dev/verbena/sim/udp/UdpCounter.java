@@ -37,8 +37,8 @@ public enum UdpCounter {
             "udp_receive_errors",
             "errors that the operating system reported in place of a datagram and that left the socket usable"),
     /**
-     * The number of exceptions thrown while datagrams were sent or received. The cause of an exception counted here is
-     * a defect of this library or of a receiver, or a full heap.
+     * The number of exceptions thrown while datagrams were sent or received. Such exceptions have three causes: a defect of
+     * this library, a defect of a packet receiver, or a full Java heap.
      */
     FAILURES(
             "udp_failures",
@@ -60,7 +60,7 @@ public enum UdpCounter {
             "ports that send each datagram separately because the operating system refused segmentation (GSO)"),
     /** The number of sockets opened to send a flow's packets from the UDP source port of the flow. */
     FLOW_SOCKETS("udp_flow_sockets", "sockets opened to send from the source port of a flow"),
-    /** The number of flows whose UDP source port cannot be bound. The endpoint's socket sends packets of such flows. */
+    /** The number of flows that share the endpoint's socket, because their UDP source port cannot be bound. */
     FLOW_PORTS_TAKEN("udp_flow_ports_taken", "flows that share the endpoint's socket because their port is taken");
 
     private final String label;

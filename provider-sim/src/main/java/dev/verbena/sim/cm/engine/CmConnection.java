@@ -251,8 +251,8 @@ public final class CmConnection extends CmExchange {
                 }
                 indicate(rejected);
             }
-            // This side, the active side, has established the connection, but the passive side has not received the RTU
-            // and now rejects the connection.
+            // This side is the active side and has established the connection. The passive side has not received the
+            // RTU, and rejects the connection.
             case REP_RCVD, ESTABLISHED, DREQ_SENT -> {
                 enterTimewait(now);
                 indicate(rejected);
