@@ -14,7 +14,10 @@ import java.util.Objects;
  * @since 1.0
  */
 public record ScatterGatherEntry(long address, long length, int lkey) {
-    /** Creates the entry of a range of a region; throws IndexOutOfBoundsException if the range is not inside the region. */
+    /**
+     * Creates an entry for {@code length} bytes of a region; throws IndexOutOfBoundsException if the region does not
+     * contain them.
+     */
     static ScatterGatherEntry of(MemoryRegion region, long offset, long length) {
         Objects.checkFromIndexSize(offset, length, region.length());
         return new ScatterGatherEntry(region.address() + offset, length, region.lkey());

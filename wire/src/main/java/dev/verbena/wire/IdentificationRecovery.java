@@ -45,8 +45,8 @@ public final class IdentificationRecovery {
     }
 
     /**
-     * Computes the IPv4 identification from {@code difference}, the XOR of two ICRCs. The argument {@code bytes} is the
-     * number of bytes from the identification to the end of the ICRC's input.
+     * Computes the IPv4 identification from {@code difference}, the XOR of two ICRCs. The ICRC covers {@code bytes} bytes
+     * from the IPv4 identification on.
      */
     private static boolean apply(RocePacket packet, int difference, int bytes) {
         Ipv4Header header = packet.ipv4Header();

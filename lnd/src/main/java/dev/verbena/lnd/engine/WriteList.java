@@ -6,8 +6,8 @@ import dev.verbena.lnd.wire.RdmaDescriptor;
 import dev.verbena.verbs.Errno;
 
 /**
- * The RDMA WRITEs of one RDMA transfer. Each RDMA WRITE has one remote address and one or more local pieces of memory.
- * Not thread-safe.
+ * The RDMA WRITEs of one RDMA transfer. Each RDMA WRITE has one remote address and one or more local pieces of memory
+ * (scatter/gather entries). Not thread-safe.
  *
  * <p>When an RDMA WRITE has the maximum number of local pieces, or fills a fragment of the peer's memory, the next
  * local piece begins a new RDMA WRITE. Source: {@code kiblnd_init_rdma}.
@@ -103,8 +103,8 @@ public final class WriteList {
     }
 
     /**
-     * Returns the index of the first local piece of memory in the given RDMA WRITE. If {@code write} equals {@link
-     * #writes()}, no such RDMA WRITE exists, and this method returns the total number of local pieces.
+     * Returns the index of the first scatter/gather entry of the given RDMA WRITE. If {@code write} equals {@link
+     * #writes()}, no such RDMA WRITE exists, and this method returns the total number of scatter/gather entries.
      */
     public int firstPiece(int write) {
         return firstPieces[write];

@@ -42,8 +42,8 @@ final class PollingThread {
     }
 
     /**
-     * Destroys the native object like {@link UseGuard#end}. While {@code end} runs, the polling thread finishes its current
-     * poll and starts no other poll.
+     * Calls {@link UseGuard#end} to destroy the native object. While {@code end} runs, the polling thread finishes its
+     * current poll and starts no other poll.
      */
     boolean end(UseGuard.Ending ending) throws VerbsException {
         closers.incrementAndGet();

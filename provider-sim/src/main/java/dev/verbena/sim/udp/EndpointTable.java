@@ -89,8 +89,8 @@ final class EndpointTable {
     }
 
     /**
-     * Adds a GID with a variable address (a variable GID). If a datagram arrives from an address without a GID, the table
-     * maps the variable GID to that address. GIDs added by {@link #learn} get an address before the variable GID does.
+     * Adds a GID whose UDP address may change. If a datagram arrives from an address without a GID, the table maps the
+     * added GID to that address. GIDs added by {@link #learn} get an address before the GID of {@code follow} does.
      */
     synchronized void follow(Gid gid) {
         followed = gid;
