@@ -32,7 +32,7 @@ final class UcmatoseCommand extends CmTool {
     @Option(
             names = "-f",
             paramLabel = "FORMAT",
-            description = "The address format: name, ip or ipv6. The format has no effect.")
+            description = "Accepted for compatibility and ignored: the address format, name, ip or ipv6.")
     private String format = "name";
 
     @Option(names = "-P", paramLabel = "PS", description = "The port space, tcp or ib. Default: tcp.")

@@ -155,12 +155,11 @@ public final class Choices {
     public <T> List<T> list(int min, int max, Arbitrary<? extends T> element) {
         int sizeAt = draws.size();
         int size = between(min, max);
-        int start = draws.size();
         List<T> list = new ArrayList<>();
         for (int i = 0; i < size; i++) {
             int from = draws.size();
             list.add(element.draw(this));
-            if (sizeAt < start) {
+            if (min < max) {
                 elements.add(new Element(sizeAt, from, draws.size()));
             }
         }

@@ -84,10 +84,7 @@ final class SimQueuePair implements QueuePair {
     private final GroupMembership groups;
     private final @Nullable LoopbackResponder loopbackResponder;
 
-    /**
-     * Creates a queue pair. {@code siblings} contains the open verbs objects of {@code domain}, and {@code table}
-     * contains the device's open queue pairs.
-     */
+    /** The {@code siblings} are the open objects of {@code domain}; {@code table} has the device's open queue pairs. */
     SimQueuePair(
             ProtectionDomain domain,
             Children siblings,
