@@ -219,8 +219,8 @@ public interface AtomicRules extends RuleSet {
 
     @Rule(
             id = "ATOMIC-08",
-            text = "An RDMA WRITE, an atomic operation and an RDMA READ are executed in the order of posting, and the"
-                    + " atomic operation changes only its eight bytes.",
+            text = "An RDMA WRITE, an atomic operation and an RDMA READ of the same eight bytes, posted in this order,"
+                    + " are executed in this order. The atomic operation changes only these bytes.",
             source = "IBTA volume 1, section 9.5",
             needs = {Capability.RC, Capability.ATOMICS, Capability.RDMA_READ},
             lookAt = {"the order in which the responder executes requests"})

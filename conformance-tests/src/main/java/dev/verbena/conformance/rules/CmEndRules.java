@@ -4,6 +4,7 @@ package dev.verbena.conformance.rules;
 import static dev.verbena.conformance.rules.Checks.assertErrno;
 import static dev.verbena.conformance.rules.Checks.assertFlushed;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import dev.verbena.cm.CmEventType;
 import dev.verbena.conformance.arbitraries.IntRange;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /** The rules of area CM about the end of connections, and about links that lose packets. */
 public interface CmEndRules extends RuleSet {
@@ -61,6 +63,9 @@ public interface CmEndRules extends RuleSet {
             follows.id().disconnect();
             follows.end().qp().assertState(QpState.ERR);
             assertEquals(0, first.expect(CmEventType.DISCONNECTED).status(), "status of DISCONNECTED");
+            for (CmEventRecord later : Stream.of(first, second).flatMap(each -> each.inSilence().stream()).toList()) {
+                assertNotEquals(CmEventType.DISCONNECTED, later.type(), "a second event for one disconnect");
+            }
         }
     }
 

@@ -216,8 +216,8 @@ public interface CompletionRules extends RuleSet {
 
     @Rule(
             id = "COMP-11",
-            text = "After a queue pair's transition to RESET, polling returns no completion of this queue pair, not"
-                    + " even completions from before the transition.",
+            text = "After a queue pair is modified to RESET or closed, polling returns no completion of this queue"
+                    + " pair, not even completions from before.",
             source = "IBTA volume 1, sections 10.2.4.4 and 10.3.1; the Javadoc of QueuePair.modify",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"whether the reset or close of a queue pair removes the queue pair's completions from the CQ"})

@@ -239,7 +239,8 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-11",
-            text = "A completion queue can be closed while it contains completions that were not polled.",
+            text = "When the last queue pair of a completion queue is closed, the completion queue can be closed, even if"
+                    + " not all completions were polled.",
             source = "ibv_destroy_cq(3)",
             lookAt = {"whether unpolled completions wrongly count as users of the completion queue"})
     default void aCompletionQueueWithCompletionsCanBeClosed() {

@@ -265,7 +265,8 @@ public interface PostRules extends RuleSet {
             source = "IBTA volume 1, section 10.3.1 (table of states)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the table of queue pair states that accept a post", "whether a post in ERR starts the flush"})
-    default void inEveryStateAPostIsRefusedOrCompletedOnce(QpState state, @IntRange(min = 1, max = 5) int count) {
+    default void inEveryStateAPostIsRefusedOrCompletedOnce(
+            QpState state, @IntRange(min = 1, max = 5) int count, boolean reset) {
         try (Pair pair = pair()) {
             Pair.Ends ends = States.in(pair, QpType.RC, state);
             End end = ends.requester();
@@ -278,7 +279,9 @@ public interface PostRules extends RuleSet {
             Receive[] receives = IntStream.range(0, count).mapToObj(Receive::of).toArray(Receive[]::new);
             boolean takes = state != QpState.RESET;
             assertEquals(takes ? count : 0, end.qp().post(receives).taken(), () -> "receives taken in " + state);
-            if (takes) {
+            if (reset) {
+                end.qp().modify(QpAttributes.reset());
+            } else if (takes) {
                 end.qp().modify(QpAttributes.error());
                 Checks.assertFlushed(end.sends(), 0, sends ? count : 0);
                 Checks.assertFlushed(end.receives(), 0, count);

@@ -146,7 +146,7 @@ public interface RnrRules extends RuleSet {
     @Rule(
             id = "RNR-06",
             text = "With an RNR retry count of n, a message is sent n + 1 times. Between two attempts the sender"
-                    + " waits at least as long as the receiver's RNR timer specifies.",
+                    + " waits for the time of the receiver's RNR timer, with a tolerance of 10 %.",
             source = "IBTA volume 1, section 9.7.5.2.8 and table 45",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             rig = {Needs.TAP, Needs.VIRTUAL_TIME},

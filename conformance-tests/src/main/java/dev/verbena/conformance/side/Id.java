@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 public final class Id extends SideObject {
-    private static final Duration RESOLVING = Duration.ofSeconds(2);
+    public static final Duration RESOLVING = Duration.ofSeconds(2);
 
     Id(Side side, int handle) {
         super(side, handle);
