@@ -73,11 +73,6 @@ public final class DeviceReport {
             "",
             "MANAGED_FLOW_STEERING");
 
-    private static final int[] WIDTHS = {1, 2, 4, 8, 12};
-    private static final int[] WIDTH_CODES = {1, 16, 2, 4, 8};
-    private static final int[] LANE_MBPS = {2500, 5000, 10_000, 14_000, 25_000, 50_000};
-    private static final int[] LANE_CODES = {1, 2, 4, 16, 32, 64};
-
     private final Device device;
     private final NodeType node;
     private final PrintWriter out;
@@ -324,7 +319,9 @@ public final class DeviceReport {
         portLine("gid_tbl_len", 2, port.gidTableLength());
         portLine("subnet_timeout", 2, port.subnetTimeout());
         portLine("init_type_reply", 1, "0");
-        speed(port.activeSpeedMbps());
+        LinkSpeed speed = LinkSpeed.of(port);
+        portLine("active_width", 2, speed.width());
+        portLine("active_speed", 2, speed.lane());
         if (node != NodeType.RNIC) {
             portLine("phys_state", 2, coded(name(port.physicalState()), port.physicalStateCode()));
         }
@@ -334,21 +331,6 @@ public final class DeviceReport {
                     2,
                     entry.gid() + (entry.type() == GidType.IB ? "" : ", RoCE v" + entry.typeCode()));
         }
-    }
-
-    /** Prints the smallest possible link width, and the lane speed with which this width gives the port's speed. */
-    private void speed(long mbps) {
-        for (int width = 0; width < WIDTHS.length; width++) {
-            for (int lane = 0; lane < LANE_MBPS.length; lane++) {
-                if ((long) WIDTHS[width] * LANE_MBPS[lane] == mbps) {
-                    portLine("active_width", 2, coded(WIDTHS[width] + "X", WIDTH_CODES[width]));
-                    portLine("active_speed", 2, coded(LANE_MBPS[lane] / 1000.0 + " Gbps", LANE_CODES[lane]));
-                    return;
-                }
-            }
-        }
-        portLine("active_width", 2, "invalid width (0)");
-        portLine("active_speed", 2, "invalid speed (0)");
     }
 
     private static String mtu(PathMtu mtu) {
