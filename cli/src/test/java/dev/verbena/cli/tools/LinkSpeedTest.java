@@ -35,8 +35,7 @@ class LinkSpeedTest {
         "0, invalid width (0), invalid speed (0)"
     })
     void printsTheSmallestWidthThatGivesTheSpeedIfThePortReportsNoCodes(long mbps, String width, String lane) {
-        PortAttributes port =
-                PortAttributes.builder().activeSpeedMbps(mbps).build();
+        PortAttributes port = PortAttributes.builder().activeSpeedMbps(mbps).build();
         assertThat(LinkSpeed.of(port)).isEqualTo(new LinkSpeed(width, lane));
     }
 }

@@ -63,7 +63,9 @@ public interface CmEndRules extends RuleSet {
             follows.id().disconnect();
             follows.end().qp().assertState(QpState.ERR);
             assertEquals(0, first.expect(CmEventType.DISCONNECTED).status(), "status of DISCONNECTED");
-            for (CmEventRecord later : Stream.of(first, second).flatMap(each -> each.inSilence().stream()).toList()) {
+            for (CmEventRecord later : Stream.of(first, second)
+                    .flatMap(each -> each.inSilence().stream())
+                    .toList()) {
                 assertNotEquals(CmEventType.DISCONNECTED, later.type(), "a second event for one disconnect");
             }
         }

@@ -31,10 +31,9 @@ final class IpIdTracker {
     private static final int SUSPICIONS = 2;
 
     /**
-     * If this number of consecutive packets of a peer have IPv4 identification 0, {@code IpIdTracker} assumes that the peer
-     * always sends identification 0. A peer that increments the IPv4 identification never sends two consecutive packets
-     * with identification 0. If a peer chooses identifications at random, 64 consecutive packets have identification 0 with
-     * a probability of 2^-1024.
+     * If {@link #isAsSent} finds IPv4 Identification (IP ID) 0 in this number of packets, and no IP ID was recovered between
+     * them, {@code IpIdTracker} assumes that the peer sends only IP ID 0. A peer that increments the IP ID sends IP ID 0
+     * once per 65,536 packets. If a peer chooses IP IDs at random, 64 packets have IP ID 0 with a probability of 2^-1024.
      */
     private static final int ZEROS = 64;
 
@@ -138,7 +137,7 @@ final class IpIdTracker {
         switch (HABITS[habits[slot]]) {
             case UNKNOWN -> become(slot, Habit.ZERO);
             case ZERO -> doubts[slot] = 0;
-            case COUNTING -> countZero(slot);
+            case COUNTING -> countZero(slot, lasts[slot]);
         }
     }
 
@@ -198,8 +197,8 @@ final class IpIdTracker {
         return true;
     }
 
-    private void countZero(int slot) {
-        if (++doubts[slot] == ZEROS) {
+    private void countZero(int slot, short identification) {
+        if (identification == 0 && ++doubts[slot] == ZEROS) {
             become(slot, Habit.ZERO);
         }
     }

@@ -155,6 +155,18 @@ class ReceivedDatagramsTest {
         isDropped(Counter.DROPPED_ICRC, 10, sent -> {});
     }
 
+    /** IP IDs below 128 are tried before the IP ID is recovered, and must not count as IP ID 0. */
+    @Test
+    void aPeerThatIncrementsTheIdentificationMayWrapAround() throws IOException {
+        for (int identification = 0xfffe; identification < 0x1_0000 + 140; identification++) {
+            endpoint.receive(identification, 0, 100);
+            arrives(identification & 0xffff);
+            endpoint.receives();
+        }
+        assertThat(node.count(Counter.DROPPED_ICRC)).isZero();
+        assertThat(lab.udp().count(UdpCounter.COUNTING_PEERS)).isEqualTo(1);
+    }
+
     @Test
     void identificationsNumberedFrom0ByThePeersSystemAreAccepted() throws IOException {
         for (int round = 0; round < 3; round++) {
