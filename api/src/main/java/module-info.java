@@ -2,8 +2,8 @@
 import org.jspecify.annotations.NullMarked;
 
 /**
- * The verbs SPI: the view that a program has of an RDMA device, and the interfaces that a provider implements. The
- * Javadoc of {@link dev.verbena.verbs} lists the objects that a program creates, in the order of creation.
+ * The verbs SPI: the API by which a program uses an RDMA device, and the interfaces that a provider implements. The Javadoc
+ * of {@link dev.verbena.verbs} lists the verbs objects that a program creates, in the order of creation.
  */
 @NullMarked
 @SuppressWarnings("module") // Javac cannot find the target modules of the qualified export, and warns about them.

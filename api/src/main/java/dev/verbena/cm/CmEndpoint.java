@@ -17,8 +17,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * A blocking endpoint of a reliable connection, for programs that need no events ({@code rdma_create_ep}). The endpoint owns and
- * closes a protection domain, a completion queue for sends, a completion queue for receives, and the queue pair.
+ * A connection id with its RC queue pair, for blocking calls instead of events ({@code rdma_create_ep}). A {@code
+ * CmEndpoint} owns and closes the id, the queue pair, a send CQ, a receive CQ and a protection domain.
  *
  * <pre>{@code
  * try (CmEndpoint end = CmEndpoint.create(manager, server, QpCapabilities.of(8, 8), SECOND)) {
@@ -31,9 +31,9 @@ import java.util.Deque;
  * }
  * }</pre>
  *
- * While a call waits, another thread may {@link #close()} the endpoint. Only one thread at a time may call methods of a
- * {@code CmEndpoint}, except {@link #close()}. Under virtual time, a thread in a blocking call also drives the simulated
- * network. If one peer uses blocking calls under virtual time, the other peer must use event handlers.
+ * While a call waits, another thread may call {@link #close()}. Only one thread at a time may call the other methods. Under
+ * virtual time, a thread in a blocking call also runs the simulated devices and network. If one peer uses blocking calls
+ * under virtual time, the other peer must use event handlers.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/rdma_create_ep.3.html">rdma_create_ep(3)</a>
  * @since 1.0
@@ -85,19 +85,19 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Resolves a peer's address and route, and creates the objects of a connection to the peer. The program may post receives
-     * before {@link #connect}.
+     * Resolves a peer's address and route, and creates the objects of a connection to the peer. The application may post
+     * receive requests before {@link #connect}.
      *
      * @param manager the provider's {@code extension(ConnectionManager.class)}
-     * @param peer the address and port at which the peer listens
-     * @param capabilities the sizes of the queue pair's send queue and receive queue. The send CQ has the size of the
-     *     send queue, and the receive CQ has the size of the receive queue
+     * @param peer the IP address and rdma_cm port on which the peer listens
+     * @param capabilities the capacities of the queue pair ({@code struct ibv_qp_cap}). The send CQ has the capacity of the
+     *     send queue, and the receive CQ has the capacity of the receive queue
      * @param timeout the maximum time to resolve the address; resolving the route may take the same time again
-     * @return a new endpoint, which is not yet connected
-     * @throws VerbsException {@link CmEventException} if the address or the route cannot be resolved; {@code ETIMEDOUT}
-     *     if the address or the route is not resolved within the timeout; or an error of {@link ConnectionId#createQp}.
-     *     If this method throws, all objects of the endpoint are closed
-     * @throws InterruptedException if the calling thread was interrupted; all objects of the endpoint are closed
+     * @return a new {@code CmEndpoint}, which is not yet connected
+     * @throws VerbsException {@link CmEventException} if the address or the route cannot be resolved; {@code ETIMEDOUT} if
+     *     the address or the route is not resolved within the timeout; or an error of {@link ConnectionId#createQp}. If
+     *     this method throws, all objects of the {@code CmEndpoint} are closed
+     * @throws InterruptedException if the calling thread was interrupted; all objects of the {@code CmEndpoint} are closed
      */
     public static CmEndpoint create(
             ConnectionManager manager, InetSocketAddress peer, QpCapabilities capabilities, Duration timeout)
@@ -116,7 +116,7 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Creates an endpoint from the id of a connection request. If the method fails, it closes the id to reject the
+     * Creates a {@code CmEndpoint} from the id of a connection request. If the method fails, it closes the id to reject the
      * connection request.
      */
     static CmEndpoint ofRequest(SynchronousId id, QpCapabilities capabilities) throws VerbsException {
@@ -134,9 +134,9 @@ public final class CmEndpoint implements AutoCloseable {
      * @param parameters the maximum numbers of READs and atomics, the retry counts, and the private data for the peer
      * @param timeout the maximum time to wait for the peer's reply to the connection request
      * @return the private data of the peer's reply, padded with zeros
-     * @throws VerbsException {@link CmEventException} if the peer rejects the connection or is unreachable;
-     *     {@code ETIMEDOUT} if the peer does not reply in time; or an error of {@link ConnectionId#connect}. After a
-     *     failure the endpoint can only be closed
+     * @throws VerbsException {@link CmEventException} if the peer rejects the connection or is unreachable; {@code
+     *     ETIMEDOUT} if the peer does not reply in time; or an error of {@link ConnectionId#connect}. After a failure the
+     *     {@code CmEndpoint} can only be closed
      * @throws InterruptedException if the calling thread was interrupted
      */
     public byte[] connect(ConnectionParameters parameters, Duration timeout)
@@ -146,13 +146,14 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Accepts the connection request of this endpoint, and waits until the connection is established ({@code rdma_accept}).
+     * Accepts the connection request of this {@code CmEndpoint}, and waits until the connection is established ({@code
+     * rdma_accept}).
      *
      * @param parameters the maximum numbers of READs and atomics, the retry counts, and the private data for the peer
      * @param timeout the maximum time to wait for the RTU, which is the last handshake message of the peer
-     * @throws VerbsException {@link CmEventException} if the peer ends the connection attempt; {@code ETIMEDOUT} if the
-     *     RTU does not arrive in time; or an error of {@link ConnectionId#accept}. After a failure the endpoint can
-     *     only be closed
+     * @throws VerbsException {@link CmEventException} if an event other than ESTABLISHED arrives, such as REJECTED,
+     *     DISCONNECTED or UNREACHABLE; {@code ETIMEDOUT} if the RTU does not arrive in time; or an error of {@link
+     *     ConnectionId#accept}. After a failure the {@code CmEndpoint} can only be closed
      * @throws InterruptedException if the calling thread was interrupted
      */
     public void accept(ConnectionParameters parameters, Duration timeout) throws VerbsException, InterruptedException {
@@ -166,8 +167,8 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Rejects the connection request of this endpoint ({@code rdma_reject}). After {@code reject}, the program can only
-     * close the endpoint.
+     * Rejects the connection request of this {@code CmEndpoint} ({@code rdma_reject}). After {@code reject}, the
+     * application can only close it.
      *
      * @param privateData private data for the peer
      * @throws VerbsException as {@link ConnectionId#reject}
@@ -177,8 +178,8 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * Ends the connection and waits until both endpoints have ended it ({@code rdma_disconnect}). Disconnecting also
-     * succeeds if the peer has already ended the connection.
+     * Disconnects from the peer and waits for the DISCONNECTED event ({@code rdma_disconnect}). Disconnecting also succeeds
+     * if the peer has already disconnected.
      *
      * @param timeout the longest time to wait
      * @throws VerbsException {@code ETIMEDOUT} if no DISCONNECTED event arrives in time; or an error of
@@ -195,7 +196,7 @@ public final class CmEndpoint implements AutoCloseable {
                 CmEvent::type);
     }
 
-    /** {@return the connection id of this endpoint, for its addresses and options; the endpoint closes the id} */
+    /** {@return the connection id, for its addresses and options; the {@code CmEndpoint} closes the id} */
     public ConnectionId id() {
         return id.id();
     }
@@ -206,34 +207,34 @@ public final class CmEndpoint implements AutoCloseable {
     }
 
     /**
-     * {@return the protection domain in which the program registers memory for this connection; the endpoint closes the domain}
+     * {@return the protection domain for the memory regions of this connection; the {@code CmEndpoint} closes the domain}
      */
     public ProtectionDomain protectionDomain() {
         return domain;
     }
 
-    /** {@return the queue pair, which this endpoint closes} */
+    /** {@return the queue pair, which this {@code CmEndpoint} closes} */
     public QueuePair queuePair() {
         return queuePair;
     }
 
-    /** {@return the completion queue of sends; closing the endpoint closes this queue} */
+    /** {@return the completion queue of the send queue; the {@code CmEndpoint} closes the completion queue} */
     public CompletionQueue sendCq() {
         return sendCq;
     }
 
-    /** {@return the completion queue of receives; closing the endpoint closes this queue} */
+    /** {@return the completion queue of the receive queue; the {@code CmEndpoint} closes the completion queue} */
     public CompletionQueue receiveCq() {
         return receiveCq;
     }
 
     /**
-     * Closes the queue pair, the id, the completion queues and the domain ({@code rdma_destroy_ep}). Closing the endpoint
-     * ends an established connection without waiting for the peer. If another thread waits in a call of the endpoint, the
-     * waiting call fails with {@code EBADF}.
+     * Closes the queue pair, the id, the completion queues and the domain ({@code rdma_destroy_ep}). Closing disconnects an
+     * established connection without waiting for the peer. If another thread waits in a call on this {@code CmEndpoint},
+     * the waiting call fails with {@code EBADF}.
      *
-     * @throws VerbsException {@code EBUSY} while memory regions of the program are open in the protection domain; close the
-     *     regions, then close the endpoint again
+     * @throws VerbsException {@code EBUSY} while the application has memory regions in the protection domain; close the
+     *     regions, then close the {@code CmEndpoint} again
      */
     @Override
     public void close() throws VerbsException {

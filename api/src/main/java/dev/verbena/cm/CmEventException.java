@@ -6,8 +6,8 @@ import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
 /**
- * Reports that a blocking call on a {@link CmEndpoint} or {@link CmListener} ended with an unexpected event, such as
- * REJECTED instead of ESTABLISHED.
+ * Reports that a blocking call on a {@link CmEndpoint} or {@link CmListener} received an unexpected event, such as REJECTED
+ * instead of ESTABLISHED.
  *
  * <p>If the event has an errno, {@link #errno()} returns the errno of the event. If the event has no errno, {@code errno()}
  * depends on the event type. The event REJECTED causes {@code ECONNREFUSED}, as with librdmacm's synchronous ids. The event
@@ -56,7 +56,7 @@ public class CmEventException extends VerbsException {
         return event.status() == 0 ? "" : ", status " + event.status();
     }
 
-    /** {@return the type of the CM event that ended the blocking call} */
+    /** {@return the type of the unexpected CM event} */
     public CmEventType type() {
         return type;
     }

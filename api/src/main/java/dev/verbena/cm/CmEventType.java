@@ -11,13 +11,13 @@ public enum CmEventType {
     ADDR_RESOLVED,
     /** No device reaches the destination; the status of the event is a negative errno. */
     ADDR_ERROR,
-    /** The path to the destination is known; the connection id may connect. */
+    /** The route to the destination is resolved; the connection id may connect. */
     ROUTE_RESOLVED,
-    /** The path to the destination could not be found; the status of the event is a negative errno. */
+    /** The route to the destination could not be resolved; the status of the event is a negative errno. */
     ROUTE_ERROR,
     /** A peer requests a connection; the connection id of the event is new, and the receiver of the event owns the id. */
     CONNECT_REQUEST,
-    /** The peer accepted, and the connection id has no queue pair; the program must call {@link ConnectionId#establish()}. */
+    /** The peer accepted, and the id has no queue pair; the application must call {@link ConnectionId#establish()}. */
     CONNECT_RESPONSE,
     /** The connection could not be established because of a local error. */
     CONNECT_ERROR,
@@ -27,9 +27,9 @@ public enum CmEventType {
     REJECTED,
     /** The connection is established; on the active side the event has the peer's private data. */
     ESTABLISHED,
-    /** The connection has ended. */
+    /** The connection was disconnected. */
     DISCONNECTED,
-    /** The device is being removed; the program must destroy the connection id. */
+    /** The device is being removed; the application must destroy the connection id. */
     DEVICE_REMOVAL,
     /** The connection id joined the multicast group; the event has the destination for datagrams to the group. */
     MULTICAST_JOIN,
@@ -43,25 +43,25 @@ public enum CmEventType {
     ADDRINFO_RESOLVED,
     /** A call of {@code rdma_resolve_addrinfo} failed. Verbena never calls {@code rdma_resolve_addrinfo}. */
     ADDRINFO_ERROR,
-    /** An event that the program queued by {@code rdma_write_cm_event}. */
+    /** An event that the application queued by {@code rdma_write_cm_event}. */
     USER,
     /** An internal event of librdmacm. */
     INTERNAL,
-    /** An event type that Verbena does not know; {@link CmEvent#typeCode()} returns its number. */
+    /** An event type that Verbena does not know; {@link CmEvent#typeCode()} returns its C value. */
     UNKNOWN;
 
     private static final CmEventType[] BY_CODE = values();
 
-    /** {@return the number of the type in {@code rdma/rdma_cma.h}, 0 to 19, or -1 for {@link #UNKNOWN}} */
+    /** {@return the value of the C constant in {@code rdma/rdma_cma.h}, 0 to 19, or -1 for {@link #UNKNOWN}} */
     public int code() {
         return this == UNKNOWN ? -1 : ordinal();
     }
 
     /**
-     * Decodes the number of an event type in {@code rdma/rdma_cma.h}.
+     * Decodes a value of {@code enum rdma_cm_event_type}.
      *
-     * @param code any number
-     * @return the event type, {@link #UNKNOWN} if Verbena does not know the number
+     * @param code any value
+     * @return the event type, {@link #UNKNOWN} if Verbena does not know the value
      */
     public static CmEventType of(int code) {
         return code >= 0 && code < UNKNOWN.ordinal() ? BY_CODE[code] : UNKNOWN;

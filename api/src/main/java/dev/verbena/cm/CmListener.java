@@ -30,8 +30,9 @@ public final class CmListener implements AutoCloseable {
      * Creates a listener and starts listening.
      *
      * @param manager the provider's {@code extension(ConnectionManager.class)}
-     * @param address the address to listen at; a wildcard address means all devices, and port 0 means any free port
-     * @param capabilities the sizes of the queue pair that {@link #getRequest} creates for each connection request
+     * @param address the local IP address (a wildcard address means all devices) and rdma_cm port (0 means any free port)
+     * @param capabilities the capacities ({@code struct ibv_qp_cap}) of the queue pair that {@link #getRequest} creates for
+     *     each connection request
      * @param backlog the maximum number of connection requests that wait for {@link #getRequest}; 0 means the default of the
      *     provider
      * @return a new listener
@@ -52,21 +53,22 @@ public final class CmListener implements AutoCloseable {
         }
     }
 
-    /** {@return the address and port at which this listener listens} */
+    /** {@return the IP address and rdma_cm port on which this listener listens} */
     public InetSocketAddress address() {
         return address;
     }
 
     /**
-     * Waits for a connection request and creates the objects of the requested connection ({@code rdma_get_request}).
-     * The program may post receives before {@link CmEndpoint#accept}.
+     * Waits for a connection request and creates the objects of the requested connection ({@code rdma_get_request}). The
+     * application may post receive requests before {@link CmEndpoint#accept}.
      *
      * @param timeout the longest time to wait
-     * @return an endpoint with the request, which the program accepts or rejects; closing the endpoint before
-     *     {@link CmEndpoint#accept} also rejects the request
-     * @throws VerbsException {@code ETIMEDOUT} if no request arrived in time; {@code EBADF} if the listener is closed;
-     *     {@link CmEventException} if a peer withdrew its request. If {@link ConnectionId#createQp} fails, the listener rejects
-     *     the request and this method throws the error. The listener remains usable, except after {@code EBADF}
+     * @return a {@code CmEndpoint} with the connection request, which the application accepts or rejects; closing the
+     *     {@code CmEndpoint} before {@link CmEndpoint#accept} also rejects the request
+     * @throws VerbsException {@code ETIMEDOUT} if no connection request arrived in time; {@code EBADF} if the listener is
+     *     closed; {@link CmEventException} if a peer cancelled its request. If {@link ConnectionId#createQp} fails, the
+     *     listener rejects the request and this method throws the error. The listener remains usable, except after {@code
+     *     EBADF}
      * @throws InterruptedException if the calling thread was interrupted
      */
     public CmEndpoint getRequest(Duration timeout) throws VerbsException, InterruptedException {
@@ -81,10 +83,10 @@ public final class CmListener implements AutoCloseable {
     }
 
     /**
-     * Ends listening. Closing the listener rejects the pending connection requests, and waiting calls fail with
-     * {@code EBADF}. The endpoints that {@link #getRequest} returned stay open.
+     * Ends listening. Closing the listener rejects the pending connection requests, and waiting calls fail with {@code
+     * EBADF}. The {@code CmEndpoint} objects that {@link #getRequest} returned stay usable.
      *
-     * @throws VerbsException {@code EBUSY} if the listening id cannot be destroyed yet; the program may repeat the close
+     * @throws VerbsException {@code EBUSY} if the listening id cannot be destroyed yet; the application may retry the close
      */
     @Override
     public void close() throws VerbsException {

@@ -18,26 +18,25 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An endpoint of a connection, or a listener ({@code struct rdma_cm_id}).
+ * The rdma_cm counterpart of a socket, for a connection, a listener or UD datagrams ({@code struct rdma_cm_id}).
  *
- * <p>A method such as {@link #resolveRoute} starts an operation and returns at once; an event reports the end of the
- * operation. If the state of the id does not allow a call, the call fails with {@code EINVAL}, and the message names
- * the state. Thread-safe.
+ * <p>A method such as {@link #resolveRoute} starts an operation and returns immediately; an event reports the result of the
+ * operation. If the state of the id does not allow a call, the call fails with {@code EINVAL}, and the message names the
+ * state. Thread-safe.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/rdma_create_id.3.html">rdma_create_id(3)</a>
  * @since 1.0
  */
 public interface ConnectionId extends AutoCloseable {
     /**
-     * {@return the object that the program attached to this id, or null; the new id of a CONNECT_REQUEST has the object of the
-     * listener}
+     * {@return the user context of this id, or null; the new id of a CONNECT_REQUEST has the user context of the listener}
      */
     @Nullable Object context();
 
     /**
-     * Attaches an object of the program to the id.
+     * Sets the user context of the id: any object of the application, like {@code context} in {@code struct rdma_cm_id}.
      *
-     * @param context the object, or null
+     * @param context the user context, or null
      */
     void setContext(@Nullable Object context);
 
@@ -72,16 +71,16 @@ public interface ConnectionId extends AutoCloseable {
     /**
      * Starts listening ({@code rdma_listen}). Each connection request of a peer causes a CONNECT_REQUEST event.
      *
-     * @param backlog the maximum number of queued CONNECT_REQUEST events; 0 means the default of the provider. While the queue
-     *     of CONNECT_REQUEST events is full, the id does not reply to further requests, and the peers repeat the requests. An
-     *     event counts as queued until the program gets it from the channel ({@code ucma_get_event})
+     * @param backlog the maximum number of queued CONNECT_REQUEST events; 0 means the default of the provider. While the
+     *     queue of CONNECT_REQUEST events is full, the id does not reply to further connection requests, and the peers
+     *     retransmit them. An event counts as queued until the application gets the event ({@code ucma_get_event})
      * @throws VerbsException {@code EINVAL} if the id is not bound; {@code EADDRINUSE} if another id listens at the address
      */
     void listen(int backlog) throws VerbsException;
 
     /**
-     * Finds the device that reaches a destination ({@code rdma_resolve_addr}). An event of type ADDR_RESOLVED or
-     * ADDR_ERROR reports whether a device was found.
+     * Finds the device that reaches a destination ({@code rdma_resolve_addr}). An event of type ADDR_RESOLVED or ADDR_ERROR
+     * reports whether a device was found.
      *
      * @param source the local address; null lets the provider select an address
      * @param destination the peer's address and port
@@ -92,8 +91,8 @@ public interface ConnectionId extends AutoCloseable {
             throws VerbsException;
 
     /**
-     * Finds the path to the destination ({@code rdma_resolve_route}). An event of type ROUTE_RESOLVED or ROUTE_ERROR
-     * reports whether a path was found.
+     * Resolves the route to the destination ({@code rdma_resolve_route}). An event of type ROUTE_RESOLVED or ROUTE_ERROR
+     * reports whether a route was found.
      *
      * @param timeout the maximum time for resolving the route
      * @throws VerbsException {@code EINVAL} before the address was resolved
@@ -101,7 +100,7 @@ public interface ConnectionId extends AutoCloseable {
     void resolveRoute(Duration timeout) throws VerbsException;
 
     /**
-     * Creates the id's queue pair ({@code rdma_create_qp}). The connection manager, not the program, modifies the state
+     * Creates the id's queue pair ({@code rdma_create_qp}). The connection manager, not the application, modifies the state
      * of this queue pair.
      *
      * @param domain a domain of {@link #device()}
@@ -150,9 +149,9 @@ public interface ConnectionId extends AutoCloseable {
     void reject(byte[] privateData) throws VerbsException;
 
     /**
-     * Returns the attributes that a state transition of a queue pair needs ({@code rdma_init_qp_attr}). A program calls
-     * {@code initQpAttributes} if the program, not the id, creates and modifies the queue pair. The program creates the
-     * queue pair by {@link ProtectionDomain#createQp} on {@link #device()}, and passes the queue pair number to
+     * Returns the attributes that a state transition of a queue pair needs ({@code rdma_init_qp_attr}). An application
+     * calls {@code initQpAttributes} if the application, not the id, creates and modifies the queue pair. The application
+     * creates the queue pair by {@link ProtectionDomain#createQp} on {@link #device()}, and passes the queue pair number to
      * {@link #connect} or {@link #accept}.
      *
      * <p>The active side modifies the queue pair to INIT at any time, to RTR and RTS after CONNECT_RESPONSE, and then calls
@@ -162,16 +161,16 @@ public interface ConnectionId extends AutoCloseable {
      *
      * @param state INIT, RTR or RTS
      * @return all attributes that {@link QueuePair#modify} requires for the transition
-     * @throws VerbsException {@code EINVAL} if the state is not INIT, RTR or RTS, or if the id is bound to no device.
-     *     For RTR and RTS, {@code EINVAL} if the peer's QPN and PSN are not yet known, or if the connection has ended.
-     *     {@code EOPNOTSUPP} without {@link CmCapability#EXTERNAL_QP}
+     * @throws VerbsException {@code EINVAL} if the state is not INIT, RTR or RTS, or if the id is bound to no device. For
+     *     RTR and RTS, {@code EINVAL} if the peer's QPN and PSN are not yet known, or after the connection was rejected,
+     *     was disconnected or timed out. {@code EOPNOTSUPP} without {@link CmCapability#EXTERNAL_QP}
      * @see <a href="https://man7.org/linux/man-pages/man3/rdma_init_qp_attr.3.html">rdma_init_qp_attr(3)</a>
      */
     QpAttributes initQpAttributes(QpState state) throws VerbsException;
 
     /**
      * Sets the ECE options (enhanced connection establishment) that the next {@link #connect} or {@link #accept} sends
-     * ({@code rdma_set_local_ece}). Use this method only for a queue pair that the program created without the rdma_cm
+     * ({@code rdma_set_local_ece}). Use this method only for a queue pair that the application created without the rdma_cm
      * ID. For a queue pair that {@link #createQp} created, the connection manager sets the ECE options itself.
      *
      * @param options the options from {@link QueuePair#queryEce()}
@@ -200,7 +199,7 @@ public interface ConnectionId extends AutoCloseable {
     }
 
     /**
-     * Completes a connection after CONNECT_RESPONSE, if the program modifies the queue pair itself ({@code rdma_establish}).
+     * Completes a connection after CONNECT_RESPONSE if the application modifies the queue pair ({@code rdma_establish}).
      *
      * @throws VerbsException {@code EINVAL} in a wrong state
      */
@@ -216,12 +215,12 @@ public interface ConnectionId extends AutoCloseable {
     void notifyEstablished() throws VerbsException;
 
     /**
-     * Modifies the queue pair to ERR and ends the connection; both peers get a DISCONNECTED event ({@code rdma_disconnect}).
+     * Modifies the queue pair to ERR and disconnects; both peers get a DISCONNECTED event ({@code rdma_disconnect}).
      *
-     * <p>Before the ESTABLISHED event, {@code disconnect} modifies the queue pair to ERR, but sends nothing to the
-     * peer. To reject the peer's connection request, the program calls {@link #reject} or closes the id. To withdraw
-     * its own connection request, the program closes the id. If an ESTABLISHED event arrives after {@code disconnect},
-     * the program ends the connection by a second {@code disconnect}.
+     * <p>Before the ESTABLISHED event, {@code disconnect} modifies the queue pair to ERR, but sends nothing to the peer. To
+     * reject the peer's connection request, the application calls {@link #reject} or closes the id. To cancel its own
+     * connection request, the application closes the id. If an ESTABLISHED event arrives after {@code disconnect}, the
+     * application disconnects by a second call of {@code disconnect}.
      *
      * @throws VerbsException {@code EINVAL} before {@link #connect}, except on an id that a CONNECT_REQUEST created
      */
@@ -232,8 +231,8 @@ public interface ConnectionId extends AutoCloseable {
      * reports whether the join succeeded.
      *
      * @param group the address of the group
-     * @param role whether the member sends and receives, or only sends
-     * @param context the object to attach to the events of this join, or null
+     * @param role whether the member sends and receives datagrams, or only sends
+     * @param context the user context of this join, which {@link CmEvent#multicastContext()} returns; or null
      * @throws VerbsException {@code EINVAL} if the id is unbound or the address is not a group address; {@code EOPNOTSUPP} without
      *     {@link CmCapability#MULTICAST}
      */
@@ -274,7 +273,7 @@ public interface ConnectionId extends AutoCloseable {
     void setIpv6Only(boolean only) throws VerbsException;
 
     /**
-     * Sets the local ACK timeout of the queue pair ({@code RDMA_OPTION_ID_ACK_TIMEOUT}). A timeout that the program
+     * Sets the local ACK timeout of the queue pair ({@code RDMA_OPTION_ID_ACK_TIMEOUT}). A timeout that the application
      * sets after {@link #connect} or {@link #accept} has no effect.
      *
      * @param timeout the ACK timeout
@@ -283,18 +282,19 @@ public interface ConnectionId extends AutoCloseable {
     void setAckTimeout(AckTimeout timeout) throws VerbsException;
 
     /**
-     * Moves the id, with its pending events, to another channel ({@code rdma_migrate_id}).
+     * Migrates the id, with its pending events, to another event channel ({@code rdma_migrate_id}).
      *
-     * @param channel the new channel
+     * @param channel the new event channel
      * @throws VerbsException {@code EINVAL} for a channel of another provider
      */
     void migrate(EventChannel channel) throws VerbsException;
 
     /**
-     * Destroys the id ({@code rdma_destroy_id}). Closing the id ends an established connection without waiting for the peer.
+     * Destroys the id ({@code rdma_destroy_id}). Closing disconnects an established connection without waiting for the
+     * peer.
      *
-     * @throws VerbsException {@code EBUSY} while the queue pair of the id is open or an event of the id is not
-     *     acknowledged. An event does not cause {@code EBUSY} while a handler is handling the event
+     * @throws VerbsException {@code EBUSY} if the queue pair of the id is not yet closed, or if an event of the id is not
+     *     yet acknowledged. An event does not cause {@code EBUSY} while a handler is handling the event
      */
     @Override
     void close() throws VerbsException;

@@ -22,8 +22,8 @@ public interface ConnectionManager extends ProviderExtension {
     /**
      * Creates a channel for the events of ids ({@code rdma_create_event_channel}).
      *
-     * @return a new channel; the program must close all ids of the channel before the channel
-     * @throws VerbsException if the system cannot create the channel
+     * @return a new channel; the application must close all ids of the channel before the channel
+     * @throws VerbsException if the operating system cannot create the channel
      */
     EventChannel createEventChannel() throws VerbsException;
 
@@ -31,8 +31,8 @@ public interface ConnectionManager extends ProviderExtension {
      * Creates an id, the counterpart of a socket ({@code rdma_create_id}).
      *
      * @param channel the channel that receives the events of the id
-     * @param portSpace the port space, which determines the kind of service: connections or datagrams
-     * @param context an object of the program to attach to the id, or null
+     * @param portSpace the port space, which determines the transport service: connections (RC, UC) or datagrams (UD)
+     * @param context the user context of the id, which {@link ConnectionId#context()} returns; or null
      * @return a new id, which is bound to no device yet
      * @throws VerbsException {@code EOPNOTSUPP} if the provider lacks the port space; {@code EINVAL} for a channel of another
      *     provider

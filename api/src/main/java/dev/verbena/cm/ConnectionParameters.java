@@ -51,16 +51,15 @@ public final class ConnectionParameters {
     }
 
     /**
-     * {@return the maximum number of the peer's READs and atomics that the local queue pair serves at once: 0 to 254,
-     * or {@link #DEVICE_MAXIMUM}}
+     * {@return the maximum number of outstanding READs and atomics that the local queue pair accepts from the peer: 0 to
+     * 254, or {@link #DEVICE_MAXIMUM}}
      */
     public int responderResources() {
         return responderResources;
     }
 
     /**
-     * {@return the maximum number of outstanding READs and atomics of the local queue pair: 0 to 254, or
-     * {@link #DEVICE_MAXIMUM}}
+     * {@return the maximum number of outstanding READs and atomics of the local queue pair: 0 to 254, or {@link #DEVICE_MAXIMUM}}
      */
     public int initiatorDepth() {
         return initiatorDepth;
@@ -74,12 +73,12 @@ public final class ConnectionParameters {
         return flowControl;
     }
 
-    /** {@return the maximum number of retransmissions of an unacknowledged request, 0 to 7} */
+    /** {@return the maximum number of retransmissions of an unacknowledged request packet, 0 to 7} */
     public int retryCount() {
         return retryCount;
     }
 
-    /** {@return the maximum number of retransmissions of a request while the peer has no posted receive} */
+    /** {@return the maximum number of retransmissions of a request packet while the peer has no receive request posted} */
     public RnrRetryCount rnrRetryCount() {
         return rnrRetryCount;
     }
@@ -93,8 +92,8 @@ public final class ConnectionParameters {
     }
 
     /**
-     * {@return the 24-bit number of a queue pair that the program created without {@link ConnectionId#createQp}; 0 if
-     * the id created its queue pair}
+     * {@return the 24-bit QPN of a queue pair that the application created without {@link ConnectionId#createQp}; 0 if the
+     * id created its queue pair}
      */
     public int qpNumber() {
         return qpNumber;
@@ -106,7 +105,7 @@ public final class ConnectionParameters {
     }
 
     /**
-     * Collects the connection parameters. Not thread-safe.
+     * A builder of connection parameters. Not thread-safe.
      *
      * @since 1.0
      */
@@ -135,7 +134,7 @@ public final class ConnectionParameters {
         }
 
         /**
-         * Sets the maximum number of the peer's READs and atomics that the local queue pair serves at once.
+         * Sets the maximum number of outstanding READs and atomics that the local queue pair accepts from the peer.
          *
          * @param value 0 to 255
          * @return this
@@ -168,7 +167,7 @@ public final class ConnectionParameters {
         }
 
         /**
-         * Sets the maximum number of retransmissions of an unacknowledged request.
+         * Sets the maximum number of retransmissions of an unacknowledged request packet.
          *
          * @param value 0 to 7
          * @return this
@@ -179,7 +178,7 @@ public final class ConnectionParameters {
         }
 
         /**
-         * Sets the maximum number of retransmissions of a request while the peer has no posted receive.
+         * Sets the maximum number of retransmissions of a request packet while the peer has no receive request posted.
          *
          * @param value the count
          * @return this
@@ -202,7 +201,7 @@ public final class ConnectionParameters {
         }
 
         /**
-         * Sets the number of a queue pair that the program created without {@link ConnectionId#createQp}.
+         * Sets the QPN of a queue pair that the application created without {@link ConnectionId#createQp}.
          *
          * @param value 24 bits
          * @return this

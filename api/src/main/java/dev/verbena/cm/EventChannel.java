@@ -27,7 +27,7 @@ public interface EventChannel extends AutoCloseable {
     /**
      * Waits for an event.
      *
-     * @param timeout the maximum time to wait, measured by the clock of the provider's runtime
+     * @param timeout the maximum time to wait, measured by the provider's clock ({@code VerbsRuntime})
      * @return the oldest event, which the caller must close; empty if no event arrived before the timeout
      * @throws VerbsException {@code EBADF} if the channel is closed before or during the call
      * @throws InterruptedException if the calling thread was interrupted
@@ -35,11 +35,11 @@ public interface EventChannel extends AutoCloseable {
     Optional<CmEvent> await(Duration timeout) throws VerbsException, InterruptedException;
 
     /**
-     * Creates a stage that completes, once, as soon as the channel has an event to {@link #poll}. If the program calls
-     * {@link CompletionStage#thenRun} before the stage completes, the action runs in Java's common pool. Under virtual
-     * time, the action of {@code thenRun} runs in a task of the runtime. Another thread may poll the event first, so the
-     * program's poll may return no event. The channel keeps an incomplete stage in memory. To release an incomplete stage,
-     * the program cancels the result of {@link CompletionStage#toCompletableFuture()}.
+     * Creates a stage that completes, once, as soon as the channel has an event to {@link #poll}. If the application calls
+     * {@link CompletionStage#thenRun} before the stage completes, Java's common pool runs the callback. Under virtual time,
+     * a task of the provider's scheduler ({@code VerbsRuntime}) runs the callback. Another thread may poll the event first,
+     * so the application's poll may return no event. The channel keeps an incomplete stage in memory. To release an
+     * incomplete stage, the application cancels the result of {@link CompletionStage#toCompletableFuture()}.
      *
      * @return a new stage, which fails with {@code EBADF} if the channel is closed before an event arrives
      * @throws VerbsException {@code EOPNOTSUPP} if the provider does not support completion stages
@@ -52,9 +52,9 @@ public interface EventChannel extends AutoCloseable {
     }
 
     /**
-     * Returns a selectable channel for a {@link java.nio.channels.Selector}. The selectable channel is readable while
-     * this event channel has an event to {@link #poll}. The program must not read bytes from the returned selectable
-     * channel. When a selector has selected the channel, the program polls this event channel until a poll returns no
+     * Returns a selectable channel for a {@link java.nio.channels.Selector}. The selectable channel is readable while this
+     * event channel has an event to {@link #poll}. The application must not read bytes from the returned selectable
+     * channel. When a selector has selected the channel, the application polls this event channel until a poll returns no
      * event. After a poll that returns no event, the selectable channel is no longer readable.
      *
      * @return the readable end of a non-blocking pipe, always the same; closing the event channel closes the pipe

@@ -7,8 +7,8 @@ package dev.verbena.cm;
  * @since 1.0
  */
 public enum MulticastRole {
-    /** Sends and receives. */
+    /** The member sends and receives datagrams. */
     FULL_MEMBER,
-    /** Sends only. */
+    /** The member only sends datagrams. */
     SEND_ONLY
 }

@@ -2,7 +2,8 @@
 package dev.verbena.cm;
 
 /**
- * The name space of a port number ({@code enum rdma_port_space}). The port space also determines the kind of service.
+ * The name space of an rdma_cm port number ({@code enum rdma_port_space}). The port space also determines the transport
+ * service: RC, UC or UD.
  *
  * @since 1.0
  */
@@ -11,7 +12,9 @@ public enum PortSpace {
     TCP(0x0106, false),
     /** Datagrams over UD queue pairs. */
     UDP(0x0111, true),
-    /** Services of any kind. An InfiniBand service ID identifies the service. */
+    /**
+     * Connections over RC or UC queue pairs; librdmacm requests only RC. An InfiniBand service ID identifies the service.
+     */
     IB(0x013F, false),
     /** IP over InfiniBand. */
     IPOIB(0x0002, true);
@@ -40,7 +43,7 @@ public enum PortSpace {
 
     /**
      * {@return the maximum private data of {@link ConnectionId#connect}: 180 bytes for UDP and IPOIB (SIDR_REQ), or 56
-     * bytes for TCP and IB (REQ). In SIDR_REQ and REQ, rdma_cm's header of 36 bytes precedes the program's private data}
+     * bytes for TCP and IB (REQ). In SIDR_REQ and REQ, rdma_cm's header of 36 bytes precedes this private data}
      */
     public int maxRequestPrivateData() {
         return (datagrams ? SIDR_REQ : REQ) - RDMA_CM_HEADER;
@@ -62,7 +65,7 @@ public enum PortSpace {
         return datagrams ? SIDR_REP : REJ;
     }
 
-    /** {@return the 16-bit number of the port space in {@code rdma/rdma_cma.h}; the service ID contains this number} */
+    /** {@return the 16-bit value of the port space in {@code rdma/rdma_cma.h}; the service ID contains this value} */
     public int code() {
         return code;
     }

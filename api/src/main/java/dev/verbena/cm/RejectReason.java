@@ -25,7 +25,7 @@ public enum RejectReason {
     UNSUPPORTED_REQUEST(5),
     /** The receiver does not know the communication ID. */
     INVALID_COMMUNICATION_ID(6),
-    /** The communication ID, the queue pair and the service do not belong together. */
+    /** The communication ID, the queue pair and the service do not match. */
     INVALID_COMMUNICATION_INSTANCE(7),
     /** No application listens on the service ID. */
     INVALID_SERVICE_ID(8),
@@ -45,7 +45,7 @@ public enum RejectReason {
     INVALID_PRIMARY_TRAFFIC_CLASS(15),
     /** The receiver does not accept the hop limit of the primary path. */
     INVALID_PRIMARY_HOP_LIMIT(16),
-    /** The receiver does not accept the packet rate of the primary path. */
+    /** The receiver does not accept the packet rate (static rate) of the primary path. */
     INVALID_PRIMARY_PACKET_RATE(17),
     /** The receiver does not have the GID of the alternate path. */
     ALTERNATE_REMOTE_PORT_GID(18),
@@ -57,7 +57,7 @@ public enum RejectReason {
     INVALID_ALTERNATE_TRAFFIC_CLASS(21),
     /** The receiver does not accept the hop limit of the alternate path. */
     INVALID_ALTERNATE_HOP_LIMIT(22),
-    /** The receiver does not accept the packet rate of the alternate path. */
+    /** The receiver does not accept the packet rate (static rate) of the alternate path. */
     INVALID_ALTERNATE_PACKET_RATE(23),
     /** The sender must send the request to the CM of another port. */
     PORT_AND_CM_REDIRECTION(24),
@@ -65,7 +65,7 @@ public enum RejectReason {
     PORT_REDIRECTION(25),
     /** The path MTU exceeds the maximum of the receiver's port. */
     INVALID_PATH_MTU(26),
-    /** The receiver cannot serve the requested number of RDMA READs and atomics at once. */
+    /** The receiver cannot accept the requested number of outstanding RDMA READs and atomics. */
     INSUFFICIENT_RESPONDER_RESOURCES(27),
     /** The application rejected the connection; the private data may state the application's reason. */
     CONSUMER_DEFINED(28),

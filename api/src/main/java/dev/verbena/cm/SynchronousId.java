@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A connection id with its own event channel. Each blocking call on the id waits on the id's event channel for the event
- * that ends the call. librdmacm waits in the same way if a program creates an id without a channel ({@code ucma_complete}).
+ * that completes the call. librdmacm waits in the same way for an id without a channel ({@code ucma_complete}).
  */
 final class SynchronousId {
     private final ConnectionId id;
@@ -32,7 +32,7 @@ final class SynchronousId {
         }
     }
 
-    /** Moves the id of a CONNECT_REQUEST to a new event channel. A failed {@code adopt} closes the id. */
+    /** Migrates the id of a CONNECT_REQUEST to a new event channel. A failed {@code adopt} closes the id. */
     static SynchronousId adopt(ConnectionManager manager, ConnectionId id) throws VerbsException {
         EventChannel channel;
         try {
@@ -84,7 +84,7 @@ final class SynchronousId {
 
     /**
      * Waits for the next event, which must have the type {@code expected}. A concurrent {@link #close} waits until {@code
-     * step} has ended. For a listener, {@code step} moves the id of a connection request to a new event channel.
+     * step} has returned. For a listener, {@code step} migrates the id of a connection request to a new event channel.
      */
     <T, R> R await(String verb, String asked, CmEventType expected, Duration timeout, Use<T> use, Step<T, R> step)
             throws VerbsException, InterruptedException {
@@ -127,8 +127,8 @@ final class SynchronousId {
     private void closeAfterCalls(Closing half) throws VerbsException {
         while (true) {
             // `half.close()` closes the id or the channel. `half.close()` fails with EBUSY while a blocking call has an
-            // unacknowledged CM event or moves a new id. The method reads `waiting` before `half.close()`, because the
-            // blocking call that causes EBUSY can end at any time.
+            // unacknowledged CM event or migrates a new id. The method reads `waiting` before `half.close()`, because
+            // the blocking call that causes EBUSY can return at any time.
             boolean isCalled = waiting.get() > 0;
             try {
                 half.close();

@@ -6,10 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The fault rules of a link, in the order in which the link applies them. A link whose fault plan has no rules loses and
- * changes no packets. Immutable.
+ * The fault rules of a link, in the order in which the link applies them. A link with an empty fault plan neither drops nor
+ * changes packets. Immutable.
  *
- * <p>A fault plan contains no random generator: the fabric creates a random generator for each link from the seed of the run.
+ * <p>A fault plan contains no random generator: the fabric creates one for each link from the seed of the provider's
+ * scheduler.
  *
  * @since 1.0
  */
@@ -22,12 +23,12 @@ public final class FaultPlan {
         this.rules = List.copyOf(rules);
     }
 
-    /** {@return the fault plan without rules, for a link without injected faults} */
+    /** {@return the fault plan without fault rules, for a link without injected faults} */
     public static FaultPlan none() {
         return NONE;
     }
 
-    /** {@return a new builder of a plan; the builder has no rules yet} */
+    /** {@return a new builder of a fault plan; the builder has no fault rules yet} */
     public static Builder builder() {
         return new Builder();
     }
@@ -38,7 +39,7 @@ public final class FaultPlan {
     }
 
     /**
-     * Collects the rules of a new fault plan for a link. Not thread-safe.
+     * A builder of a fault plan for a link. Not thread-safe.
      *
      * @since 1.0
      */
@@ -50,7 +51,7 @@ public final class FaultPlan {
         /**
          * Adds a fault rule at the end of this fault plan.
          *
-         * @param rule the rule
+         * @param rule the fault rule
          * @return this
          */
         public Builder rule(LinkRule rule) {
@@ -118,7 +119,7 @@ public final class FaultPlan {
                             : Verdict.PASS);
         }
 
-        /** {@return a new immutable fault plan with the rules that were added to this builder} */
+        /** {@return a new immutable fault plan with the fault rules that were added to this builder} */
         public FaultPlan build() {
             return new FaultPlan(rules);
         }

@@ -5,7 +5,7 @@ import dev.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A packet on a link, as the link passes it to a rule. The packet object is valid only during the call of {@link LinkRule#judge}.
+ * A packet that a link passes to a fault rule. The packet object is valid only during the call of {@link LinkRule#judge}.
  *
  * @since 1.0
  */

@@ -35,8 +35,8 @@ public record Probability(double value) {
      *
      * @param text a number between 0 and 1, or a percentage between 0% and 100%
      * @return the probability
-     * @throws IllegalArgumentException if the text is neither a number between 0 and 1 nor a percentage between 0% and 100%;
-     *     the message names the accepted forms
+     * @throws IllegalArgumentException if the text is neither a number between 0 and 1 nor a percentage between 0% and
+     *     100%; the error message states the accepted values
      */
     public static Probability parse(String text) {
         String trimmed = text.trim();
@@ -60,8 +60,8 @@ public record Probability(double value) {
     }
 
     /**
-     * Draws a random number and decides whether the fault with this probability happens. A fault with probability 0 or 1
-     * draws no random number, so it does not change the other random numbers of a seeded run.
+     * Draws a random number and decides whether the fault with this probability happens. With probability 0 or 1, the
+     * method draws no random number, so the generator's later random numbers do not change.
      *
      * @param random the random generator
      * @return true with this probability

@@ -4,24 +4,24 @@ package dev.verbena.fault;
 import java.time.Duration;
 
 /**
- * The effect of a {@link LinkRule} on a packet. A {@code Verdict} is immutable, so a {@code LinkRule} can return the
- * same {@code Verdict} for several packets.
+ * The action that a fault rule ({@link LinkRule}) returns for a packet. A {@code Verdict} is immutable, so a fault rule can
+ * return the same {@code Verdict} for several packets.
  *
  * @since 1.0
  */
 public sealed interface Verdict {
-    /** The verdict {@link Pass}. */
+    /** The action {@link Pass}. */
     Verdict PASS = new Pass();
 
-    /** The verdict {@link Drop}. */
+    /** The action {@link Drop}. */
     Verdict DROP = new Drop();
 
-    /** The verdict {@link Hold}. */
+    /** The action {@link Hold}. */
     Verdict HOLD = new Hold();
 
     /**
-     * The next {@link LinkRule} decides about the packet. If the last rule of a link returns PASS, the link delivers the
-     * packet unchanged.
+     * The link applies its next fault rule to the packet. If the last fault rule of a link returns PASS, the link delivers
+     * the packet unchanged.
      *
      * @since 1.0
      */
@@ -89,9 +89,9 @@ public sealed interface Verdict {
     }
 
     /**
-     * The packet waits on its link until the rule with this verdict is removed. When the rule is removed, the link applies
-     * its remaining rules to the waiting packets, in the order of sending. While a link has the maximum number of waiting
-     * packets, it drops further packets.
+     * The link queues the packet until the fault rule that returned HOLD is removed. When a fault rule is removed, the link
+     * applies its remaining fault rules to the queued packets, in the order of sending. While this queue is full, the link
+     * drops further packets with the action HOLD.
      *
      * @since 1.0
      */

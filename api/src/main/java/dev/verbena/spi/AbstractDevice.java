@@ -22,8 +22,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A device without GIDs, completion channels, asynchronous events and extensions. The P_Key table of the device has only the
- * default partition. The subclasses must check whether the device is open. Thread-safe.
+ * A device without GIDs, completion channels, asynchronous events and optional interfaces ({@link DeviceExtension}). The
+ * P_Key table has only the default partition. Subclasses must check whether the device is open. Thread-safe.
  *
  * @since 1.0
  */
@@ -40,10 +40,10 @@ public abstract class AbstractDevice implements Device {
     /**
      * Creates a device.
      *
-     * @param name the name by which the program opened the device
-     * @param attributes the limits and the identity of the device
+     * @param name the name by which the application opened the device
+     * @param attributes the limits, GUIDs, vendor ID and versions of the device
      * @param capabilities the capabilities of the device
-     * @param runtime the runtime of the provider
+     * @param runtime the provider's scheduler, which has the clock, the timers and the tasks
      */
     protected AbstractDevice(
             String name, DeviceAttributes attributes, Set<Capability> capabilities, VerbsRuntime runtime) {

@@ -63,9 +63,9 @@ public abstract class AbstractMemoryRegion implements MemoryRegion {
     }
 
     /**
-     * Returns the memory of a scatter/gather entry.
+     * Returns the memory segment that a scatter/gather entry specifies.
      *
-     * @param entry the scatter/gather entry, which contains a key of this region
+     * @param entry the scatter/gather entry, which contains the L_Key of this region
      * @return a slice of {@link #memory()}; empty if the scatter/gather entry includes a byte outside the region
      */
     public Optional<MemorySegment> memoryOf(ScatterGatherEntry entry) {

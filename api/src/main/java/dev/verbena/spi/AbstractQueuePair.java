@@ -33,7 +33,7 @@ public abstract class AbstractQueuePair implements QueuePair {
      * Creates a queue pair.
      *
      * @param domain the protection domain of the queue pair
-     * @param number the queue pair number, 24 bits
+     * @param number the QPN, 24 bits
      * @param attributes the attributes of the queue pair
      */
     protected AbstractQueuePair(ProtectionDomain domain, int number, QpInitAttributes attributes) {

@@ -10,22 +10,22 @@ import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.SendWorkRequest;
 
 /**
- * A send request for a device whose only operation is SEND. A program can fill a request with an operation that the device
- * lacks; the post then refuses the request with {@link dev.verbena.verbs.PostRefusal#OPCODE_NOT_SUPPORTED}. Not
+ * A send work request for a device whose only opcode is SEND. An application can set an opcode that the device does not
+ * support; the post then refuses the work request with {@link dev.verbena.verbs.PostRefusal#OPCODE_NOT_SUPPORTED}. Not
  * thread-safe.
  *
  * @since 1.0
  */
 public abstract class AbstractSendWorkRequest implements SendWorkRequest {
-    /** Creates an empty request. */
+    /** Creates an empty work request. */
     protected AbstractSendWorkRequest() {}
 
     /**
-     * Resets the request (id 0, no flags, no scatter/gather entries), and sets an operation that the device does not
-     * support. Every post must refuse a request whose operation the device does not support.
+     * Resets the work request (id 0, no flags, no scatter/gather entries), and sets an opcode that the device does not
+     * support. Every post must refuse a work request whose opcode the device does not support.
      *
-     * @param operation the operation that the device does not support
-     * @return this request
+     * @param operation the opcode that the device does not support
+     * @return this work request
      */
     protected abstract SendWorkRequest unsupported(SendOpcode operation);
 

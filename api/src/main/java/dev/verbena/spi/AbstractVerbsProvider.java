@@ -8,7 +8,7 @@ import dev.verbena.verbs.VerbsRuntime;
 import java.util.Optional;
 
 /**
- * A provider that is available on every machine and has no {@code ProviderExtension}. Thread-safe.
+ * A provider that is available on every host and has no optional interface ({@link ProviderExtension}). Thread-safe.
  *
  * @since 1.0
  */
@@ -20,7 +20,7 @@ public abstract class AbstractVerbsProvider implements VerbsProvider {
      * Creates a provider.
      *
      * @param name a short lower-case name, by which users select the provider
-     * @param runtime the runtime, which has the clock, the timers and the tasks of the devices
+     * @param runtime the provider's scheduler, which has the clock, the timers and the tasks of the devices
      */
     protected AbstractVerbsProvider(String name, VerbsRuntime runtime) {
         this.name = name;

@@ -6,7 +6,7 @@ import dev.verbena.verbs.WorkCompletions;
 
 /**
  * The base class of work completions of connected queue pairs. The base class reports neither immediate data nor an
- * invalidated key. Not thread-safe.
+ * invalidated R_Key. Not thread-safe.
  *
  * @since 1.0
  */

@@ -6,8 +6,8 @@ import dev.verbena.verbs.WorkRequests;
 import java.util.Objects;
 
 /**
- * A batch of work requests, with the index of the request that the last post refused, and the reason of the refusal.
- * Not thread-safe.
+ * A batch of work requests. The batch records which request the last {@code postSend} or {@code postReceive} call refused,
+ * and the reason ({@link PostRefusal}). Not thread-safe.
  *
  * @since 1.0
  */
@@ -40,7 +40,7 @@ public abstract class AbstractWorkRequests implements WorkRequests {
          * Posts a request.
          *
          * @param index the index of the work request in its batch
-         * @return {@link PostRefusal#NONE} if the queue accepted the request, else the reason of the refusal
+         * @return {@link PostRefusal#NONE} if the queue accepted the request, else the reason why it refused the request
          */
         PostRefusal post(int index);
     }

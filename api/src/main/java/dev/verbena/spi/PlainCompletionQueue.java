@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Queue;
 
 /**
- * A completion queue on the Java heap, without a channel or handler: the program must poll it. The completion queue
- * does not know which queue pairs use it. Thread-safe.
+ * A completion queue on the Java heap, without a completion channel or completion handler: the application must poll it.
+ * The completion queue does not know which queue pairs use it. Thread-safe.
  *
  * @since 1.0
  */
@@ -42,8 +42,8 @@ public class PlainCompletionQueue extends AbstractCompletionQueue {
      *
      * @param workRequestId the id of the completed work request
      * @param statusCode the status as {@link WorkCompletionStatus#code()}, or a code that Verbena does not know
-     * @param opcode the operation of the work request
-     * @param byteLength the number of bytes moved
+     * @param opcode the opcode of the completed work request
+     * @param byteLength the number of bytes transferred
      * @param qpNumber the QPN of the local queue pair
      */
     public void add(long workRequestId, int statusCode, WorkCompletionOpcode opcode, long byteLength, int qpNumber) {

@@ -38,7 +38,7 @@ public final class PlainReceiveRequests extends AbstractWorkRequests implements 
      *
      * @param first the index of the first request to post
      * @param count the number of requests to post
-     * @param queue the function that posts one request and returns {@link PostRefusal#NONE} or the reason of a refusal
+     * @param queue the function that posts one request; it returns the refusal reason or {@link PostRefusal#NONE}
      * @return the number of requests that the queue accepted
      * @throws IndexOutOfBoundsException if the range of indexes is not inside the batch
      */

@@ -37,11 +37,11 @@ public final class PlainSendRequests extends AbstractWorkRequests implements Sen
     }
 
     /**
-     * Posts consecutive requests of the batch until a post is refused. Only SENDs without inline data are accepted.
+     * Posts consecutive send requests of the batch until one is refused. Only SENDs without inline data are accepted.
      *
      * @param first the index of the first request to post
      * @param count the number of requests to post
-     * @param queue the function that posts one SEND and returns {@link PostRefusal#NONE} or the reason of a refusal
+     * @param queue the function that posts one SEND; it returns the refusal reason or {@link PostRefusal#NONE}
      * @return the number of requests that the queue accepted
      * @throws IndexOutOfBoundsException if the range of indexes is not inside the batch
      */

@@ -35,7 +35,7 @@ public final class ProviderArena implements VerbsArena {
      * Creates an arena.
      *
      * @param device the name of the device that creates the arena; exception messages contain this name
-     * @param pageSize the page size of the system's memory in bytes, a power of two
+     * @param pageSize the page size of the operating system in bytes, a power of two
      * @param onClose called each time {@link #close} succeeds
      */
     public ProviderArena(String device, long pageSize, Consumer<ProviderArena> onClose) {
@@ -73,9 +73,9 @@ public final class ProviderArena implements VerbsArena {
     /**
      * Prevents the closing of the arena until {@link #release} is called.
      *
-     * @param region the object that keeps the arena open: a region over the arena's memory, or a call that registers such a
-     *     region. The arena compares the {@code region} objects by identity, not by {@code equals}
-     * @return true if the arena now stays open until {@link #release} is called; false if the arena is already closed
+     * @param region the object that prevents the closing of the arena: a memory region over the arena's memory, or a call
+     *     that registers such a region. The arena compares the {@code region} objects by identity, not by {@code equals}
+     * @return true if {@link #close} now fails until {@link #release} is called; false if the arena is already closed
      */
     public synchronized boolean hold(Object region) {
         boolean open = memory.scope().isAlive();
@@ -86,7 +86,7 @@ public final class ProviderArena implements VerbsArena {
     }
 
     /**
-     * Ends the effect of {@link #hold} for an object. The object no longer keeps this arena open.
+     * Removes the hold that {@link #hold} set for an object. The object no longer prevents the closing of this arena.
      *
      * @param region the argument of {@link #hold}
      */
@@ -104,8 +104,8 @@ public final class ProviderArena implements VerbsArena {
                 throw new VerbsBusyException(this + " is covered by open memory regions: " + names
                         + (more > 0 ? " and " + more + " more" : "") + "; close these first");
             }
-            // Closing throws an exception while another user, such as a channel that reads into the memory, uses the
-            // arena. After the exception, the caller can repeat `close`.
+            // `Arena.close` throws an exception while other code accesses the arena's memory, such as a java.nio
+            // channel that reads into the memory. The caller can then retry `close`.
             if (memory.scope().isAlive()) {
                 memory.close();
             }

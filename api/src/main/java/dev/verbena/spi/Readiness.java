@@ -20,15 +20,15 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notifies programs that a channel has events. To notify a program, {@code Readiness} completes a {@link CompletionStage}
- * or writes a byte to a pipe. To wait for events of several channels, a program can register the pipe's source with a
- * {@link java.nio.channels.Selector}. A provider creates one {@code Readiness} object for each completion channel and each
- * event channel. The provider calls {@link #signal} when it has added an event to the channel, and {@link #polled} after
- * each poll of the channel. Before the first call of {@link #stage} or {@link #selectable}, {@link #signal} only executes a
- * memory fence and reads one field. Thread-safe.
+ * Notifies applications that a completion channel or event channel has events. To notify an application, {@code Readiness}
+ * completes a {@link CompletionStage} or writes a byte to a pipe. To wait for events of several channels, an application
+ * can register the pipe's source with a {@link java.nio.channels.Selector}. A provider creates one {@code Readiness} object
+ * for each completion channel and each event channel. The provider calls {@link #signal} when it has added an event to the
+ * completion or event channel, and {@link #polled} after each poll of that channel. Before the first call of {@link #stage}
+ * or {@link #selectable}, {@link #signal} only executes a memory fence and reads one field. Thread-safe.
  *
- * <p><b>At most one byte is in the notification pipe.</b> After the first {@link #selectable} call, the pipe has a byte
- * if and only if the channel has events.
+ * <p><b>At most one byte is in the notification pipe.</b> After the first {@link #selectable} call, the pipe has a byte if
+ * and only if the completion or event channel has events.
  *
  * @since 1.0
  */
@@ -58,10 +58,10 @@ public final class Readiness {
     /**
      * Creates the {@code Readiness} of one completion channel or event channel.
      *
-     * @param isReady the function that returns whether the channel has events. Any thread may call the function, even a
-     *     thread that holds the lock of this {@code Readiness}
-     * @param executor the executor that completes each {@link #stage()}; the completion can run code of the program. If the
-     *     executor refuses a task, the thread that calls {@link #signal} completes the stage
+     * @param isReady the function that returns whether the completion or event channel has events. Any thread may call the
+     *     function, even a thread that holds the lock of this {@code Readiness}
+     * @param executor the executor that completes each {@link #stage()}; the completion can run application code. If the
+     *     executor rejects the {@code Runnable} of a stage, the thread that calls {@link #signal} completes the stage
      */
     public Readiness(BooleanSupplier isReady, Executor executor) {
         this.isReady = isReady;
@@ -69,9 +69,9 @@ public final class Readiness {
     }
 
     /**
-     * Notifies the program that the channel has a new event. A provider also calls {@code signal} after it has set or
-     * removed the handler of a channel. While a channel has a handler, the handler gets the events that the program would
-     * otherwise poll. The caller must not hold a lock that the function {@code isReady} acquires.
+     * Notifies the application of a new event in the completion or event channel. A provider also calls {@code signal}
+     * after it has set or removed the handler of an event channel. While a handler is set, it gets the events that the
+     * application would otherwise poll. The caller must not hold a lock that {@code isReady} acquires.
      */
     public void signal() {
         // The memory fence makes the caller's new event visible to other threads before the caller reads `watched`.
@@ -82,7 +82,7 @@ public final class Readiness {
         }
     }
 
-    /** Removes the byte from the notification pipe if the channel has no more events. */
+    /** Removes the byte from the notification pipe if the completion or event channel has no more events. */
     public void polled() {
         if (byteInPipe && !isReady.getAsBoolean()) {
             pass();
@@ -91,8 +91,8 @@ public final class Readiness {
 
     /**
      * Updates the completion stages and the notification pipe after the channel's events have changed. If the channel has
-     * events, the method completes all completion stages and writes a byte to the notification pipe. If the channel has no
-     * events, the method removes the byte from the notification pipe.
+     * events, completes all stages, and writes a byte to a pipe that has none. If the channel has no events, removes the
+     * byte from the pipe.
      */
     private void pass() {
         List<CompletableFuture<Void>> complete = List.of();
@@ -112,14 +112,15 @@ public final class Readiness {
     }
 
     /**
-     * If the executor refuses the task that completes a stage, the calling thread runs the task. Without this run of the
-     * task, the stage might never complete.
+     * If the executor rejects the {@code Runnable} that completes a stage, the calling thread runs the {@code Runnable}.
+     * Without this run, the stage might never complete.
      */
     private void execute(Runnable completion) {
         try {
             executor.execute(completion);
         } catch (RejectedExecutionException | OutOfMemoryError refused) {
-            // Even if the executor throws, it may run the task later. Completing a stage a second time has no effect.
+            // Even if the executor throws, it may run the Runnable later. Completing a stage a second time has no
+            // effect.
             completion.run();
         }
     }
@@ -137,7 +138,8 @@ public final class Readiness {
             }
             byteInPipe = ready;
         } catch (IOException closedByTheProgram) {
-            // The program has closed the selectable channel. The next call of selectable() opens another pipe.
+            // The application has closed the selectable channel (the pipe's source). The next call of selectable()
+            // opens another pipe.
             pipe = null;
             byteInPipe = false;
             close(used);
@@ -145,9 +147,9 @@ public final class Readiness {
     }
 
     /**
-     * Creates a stage that completes as soon as the channel has an event. The stage remains in memory until the stage
-     * completes. If the program cancels the stage's {@link CompletionStage#toCompletableFuture()}, a later {@code stage()}
-     * call can remove the stage.
+     * Creates a stage that completes as soon as the completion or event channel has an event. The stage remains in memory
+     * until the stage completes. If the application cancels the stage's {@link CompletionStage#toCompletableFuture()}, a
+     * later {@code stage()} call can remove the stage.
      *
      * @return a new stage, which fails with {@code EBADF} if the channel is closed before an event arrives
      */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A memory segment that passed {@code check}, which every provider calls before a registration. While a memory region is
- * open, the provider keeps its {@code RegistrableMemory} reachable, which keeps the memory segment reachable. Immutable.
+ * registered, the provider keeps its {@code RegistrableMemory} reachable, and thereby the memory segment. Immutable.
  *
  * @since 1.0
  */
@@ -31,29 +31,29 @@ public final class RegistrableMemory {
     }
 
     /**
-     * Checks the memory of a new region.
+     * Checks the memory segment of a new memory region.
      *
-     * @param attributes the memory, the lifetime and the access rights of the new region
+     * @param attributes the memory segment, its lifetime guarantee and the access rights of the new memory region
      * @param verb the C name of the verb, for exception messages
      * @return the checked memory
-     * @throws VerbsException {@code EINVAL} if the memory cannot be registered, for example because it belongs to the
-     *     Java heap; {@link #check(MemorySegment, MemoryLifetime, Set, String)} lists all cases
+     * @throws VerbsException {@code EINVAL} if the segment cannot be registered, for example because it is on the Java
+     *     heap; {@link #check(MemorySegment, MemoryLifetime, Set, String)} lists all cases
      */
     public static RegistrableMemory check(MrInitAttributes attributes, String verb) throws VerbsException {
         return check(attributes.memory(), attributes.lifetime(), attributes.access(), verb);
     }
 
     /**
-     * Checks memory before its registration.
+     * Checks a memory segment before its registration.
      *
-     * @param segment the memory
-     * @param lifetime the lifetime that the program has declared for the memory
+     * @param segment the memory segment
+     * @param lifetime the lifetime guarantee that the application has declared for the memory segment
      * @param access the access rights of the region
      * @param verb the C name of the verb, for exception messages
      * @return the checked memory
-     * @throws VerbsException {@code EINVAL} if the memory is on the Java heap, if its arena is confined or closed, or if
-     *     the segment is empty. The lifetime VERBS_ARENA causes {@code EINVAL} if the memory does not come from a {@link
-     *     ProviderArena}. A read-only segment with LOCAL_WRITE causes {@code EINVAL}
+     * @throws VerbsException {@code EINVAL} if the segment is on the Java heap, if its arena is confined or closed, or if
+     *     the segment is empty. The lifetime guarantee VERBS_ARENA causes {@code EINVAL} if no {@link ProviderArena}
+     *     allocated the segment. A read-only segment with LOCAL_WRITE causes {@code EINVAL}
      */
     public static RegistrableMemory check(
             MemorySegment segment, MemoryLifetime lifetime, Set<AccessFlag> access, String verb) throws VerbsException {
@@ -94,12 +94,12 @@ public final class RegistrableMemory {
         return new VerbsException(Errno.EINVAL, verb, why);
     }
 
-    /** {@return the segment that the program registers} */
+    /** {@return the segment that the application registers} */
     public MemorySegment segment() {
         return segment;
     }
 
-    /** {@return the lifetime that the program declared for the memory} */
+    /** {@return the lifetime guarantee that the application declared for the memory segment} */
     public MemoryLifetime lifetime() {
         return lifetime;
     }
@@ -121,7 +121,7 @@ public final class RegistrableMemory {
     }
 
     /**
-     * Ends the effect of {@link #hold}: the given object no longer prevents the closing of the arena.
+     * Removes the hold that {@link #hold} set for an object. The object no longer prevents the closing of the arena.
      *
      * @param region the argument of {@link #hold}
      */
@@ -132,10 +132,10 @@ public final class RegistrableMemory {
     }
 
     /**
-     * Returns whether this memory and other memory belong to the same {@link ProviderArena}.
+     * Returns whether this memory segment and another one belong to the same {@link ProviderArena}.
      *
-     * @param other the other memory
-     * @return whether both memories have the same {@link #arena}; true also if neither memory has an arena
+     * @param other the other memory segment
+     * @return whether both memory segments have the same {@link #arena}; true also if neither segment has an arena
      */
     @SuppressWarnings("ReferenceEquality")
     public boolean isOfArenaOf(RegistrableMemory other) {
@@ -143,8 +143,9 @@ public final class RegistrableMemory {
     }
 
     /**
-     * {@return whether the memory can disappear while a region over the memory is open; false for memory of a {@link
-     * ProviderArena}. A program can free memory that comes from no {@code ProviderArena}, and can truncate a mapped file}
+     * {@return whether the memory can disappear while a region over the memory is registered; false for memory of a {@link
+     * ProviderArena}. An application can free memory that comes from no {@code ProviderArena}, and can truncate a mapped
+     * file}
      */
     public boolean mayVanish() {
         return arena == null;
@@ -156,12 +157,12 @@ public final class RegistrableMemory {
     }
 
     /**
-     * Throws an exception if the arena of the memory was closed while the region was open. A provider calls this method
-     * after it closed a region of a hardware device.
+     * Throws an exception if the arena of the memory segment was closed while the memory region was registered. A provider
+     * calls this method after it closed a region of a hardware device.
      *
      * @param region the closed region
      * @param verb the C name of the verb, for exception messages
-     * @throws VerbsException {@code EFAULT} if the arena of the memory was closed
+     * @throws VerbsException {@code EFAULT} if the arena of the memory segment was closed
      */
     public void requireOutlived(Object region, String verb) throws VerbsException {
         if (isClosed()) {

@@ -8,9 +8,9 @@ import java.util.Objects;
  * A scatter/gather entry ({@code struct ibv_sge}): registered memory of a work request in {@link PlainSendRequests} or
  * {@link PlainReceiveRequests}.
  *
- * @param address the address of the first byte, 64 bits unsigned, in the address range of the region that has the key
+ * @param address the address of the first byte, 64 bits unsigned, in the address range of the region that has the L_Key
  * @param length the length in bytes
- * @param lkey the local key of the region
+ * @param lkey the L_Key of the region
  * @since 1.0
  */
 public record ScatterGatherEntry(long address, long length, int lkey) {

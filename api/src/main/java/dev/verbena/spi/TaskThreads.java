@@ -10,13 +10,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The daemon threads that run tasks and timers of a program. Usually at most two threads run tasks. If tasks are queued and
- * no running task ends within {@link #PATIENCE_MILLIS}, this class adds a thread. Tasks must not block.
+ * The daemon threads that run the {@code Runnable}s of {@code SerialTask}s and timers, usually at most two. If {@code
+ * Runnable}s are queued and none completes within {@link #PATIENCE_MILLIS}, this class adds a thread. A {@code Runnable}
+ * must not block.
  */
 final class TaskThreads {
     private static final int USUAL = 2;
 
-    /** The maximum number of threads. While every thread runs a blocked task, further tasks wait in a queue. */
+    /** The maximum number of threads. While every thread is blocked, further {@code Runnable}s stay queued. */
     static final int MOST = 256;
 
     private static final long PATIENCE_MILLIS = 10;
@@ -60,19 +61,19 @@ final class TaskThreads {
         if (workers.getQueue().isEmpty()) {
             workers.setCorePoolSize(USUAL);
             watched.set(false);
-            // `execute` calls `watch()` only if `watched` is false. The second test of the queue finds a task that
-            // `execute` queued between the first test and `watched.set(false)`.
+            // `execute` calls `watch()` only if `watched` is false. The second `isEmpty` detects a Runnable that
+            // `execute` queued between the first `isEmpty` and `watched.set(false)`.
             if (workers.getQueue().isEmpty() || !watched.compareAndSet(false, true)) {
                 return;
             }
         } else if (workers.getCompletedTaskCount() == endedBefore) {
-            // If a task is queued, `setCorePoolSize` starts the additional thread at once.
+            // If a Runnable is queued, `setCorePoolSize` immediately starts the additional thread.
             workers.setCorePoolSize(Math.min(workers.getCorePoolSize() + 1, MOST));
         }
         watch();
     }
 
-    /** Runs a task once after a delay. A cancelled task leaves the timer queue at once. */
+    /** Runs a {@code Runnable} once after a delay. Cancelling the timer immediately removes it from the timer queue. */
     Timer schedule(long delayNanos, Runnable task) {
         AtomicBoolean decided = new AtomicBoolean();
         Future<?> due = clock.schedule(

@@ -11,9 +11,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * A runtime of wall-clock time for providers that have no runtime of their own. Two daemon threads run tasks and
- * timers. If blocked tasks delay other tasks, the {@code WallRuntime} starts more threads, up to a total of 256. A
- * waiting thread spins on its condition for 20 µs, then evaluates the condition at least every 100 µs. Thread-safe.
+ * A scheduler with wall-clock time, for providers without a {@link VerbsRuntime} of their own. Two daemon threads run
+ * {@code SerialTask}s and timer callbacks. If tasks or callbacks wait because these threads are blocked, the {@code
+ * WallRuntime} starts more threads, up to a total of 256. A waiting thread spins on its condition for 20 µs, then evaluates
+ * the condition at least every 100 µs. Thread-safe.
  *
  * @since 1.0
  */
@@ -33,12 +34,12 @@ public final class WallRuntime implements VerbsRuntime {
     private final Condition woken = lock.newCondition();
     private int wakes;
 
-    /** Creates a runtime; its threads start with the first task. */
+    /** Creates a {@code WallRuntime}; the first scheduled task or timer starts the threads. */
     public WallRuntime() {}
 
     /**
-     * A provider's thread that runs handlers and tasks of the program. In a {@code HandlerThread}, {@link #await}
-     * throws an exception.
+     * A provider's thread that runs the application's handlers, {@code SerialTask}s and timer callbacks. In a {@code
+     * HandlerThread}, {@link #await} throws an exception.
      *
      * @since 1.0
      */
@@ -142,7 +143,7 @@ public final class WallRuntime implements VerbsRuntime {
     }
 
     /**
-     * Runs a handler or task of the program. If the handler or task throws an exception, the uncaught exception handler
+     * Runs a handler or task of the application. If the handler or task throws an exception, the uncaught exception handler
      * of the thread gets the exception, and the thread continues.
      *
      * @param body the handler or task
@@ -171,7 +172,7 @@ public final class WallRuntime implements VerbsRuntime {
         }
     }
 
-    /** A serial task. One or more calls of {@code schedule} during a run cause one further run. */
+    /** One or more calls of {@code schedule} during an execution of the task cause one further execution. */
     private final class Task implements SerialTask {
         private static final int CANCELLED = Integer.MIN_VALUE / 2;
 

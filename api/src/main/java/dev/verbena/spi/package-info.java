@@ -12,7 +12,7 @@
  *
  * <p>A device may support only RC, SEND, receive and poll. By default, the {@code Abstract} classes report that a device
  * lacks all features except RC, SEND, receive and poll. The {@code Plain} classes are work requests and queues on the Java
- * heap, for a provider without a memory layout of its own.
+ * heap, for a provider that needs no native format of work requests and completions.
  *
  * @since 1.0
  */

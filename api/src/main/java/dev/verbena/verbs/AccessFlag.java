@@ -7,7 +7,7 @@ import java.util.Set;
  * An access right or an option of a registration ({@code enum ibv_access_flags}, {@code ibv_reg_mr}(3)). Memory
  * regions, memory windows and queue pairs grant access rights.
  *
- * <p>Local reading is always allowed. A region with {@link #REMOTE_WRITE} or {@link #REMOTE_ATOMIC} must also have
+ * <p>Local read access is always granted. A region with {@link #REMOTE_WRITE} or {@link #REMOTE_ATOMIC} must also have
  * {@link #LOCAL_WRITE}; otherwise its registration fails with {@link Errno#EINVAL}.
  *
  * @since 1.0
@@ -26,13 +26,14 @@ public enum AccessFlag {
     /** With this flag, a remote address is an offset from the start of the region or window, not a virtual address. */
     ZERO_BASED(0x20),
     /**
-     * The registration pins no page. When a request accesses a page, the device resolves the address of the page. Between
-     * accesses, the kernel may move or swap out the page. The flag ON_DEMAND needs {@link Capability#ON_DEMAND_PAGING}, and
-     * {@link DeviceAttributes#odpCapabilities()} lists the operations that may access such a region.
+     * The registration pins no page. When a work request or a peer accesses a page, the device resolves the address of the
+     * page, if necessary by a page fault. Between accesses, the kernel may move or swap out the page. ON_DEMAND needs
+     * {@link Capability#ON_DEMAND_PAGING}, and {@link DeviceAttributes#odpCapabilities()} lists the operations that may
+     * access the region.
      *
-     * <p>The memory must stay mapped while a request accesses the memory. A local request that accesses an unmapped page
-     * completes with LOC_PROT_ERR. A peer's request that accesses an unmapped page completes at the peer with
-     * REM_ACCESS_ERR. If the program maps new memory at an address of the region, the region covers the new memory.
+     * <p>The memory must stay mapped while a work request or a peer accesses it. A local work request that accesses an
+     * unmapped page completes with LOC_PROT_ERR. A peer's work request that accesses an unmapped page completes at the peer
+     * with REM_ACCESS_ERR. If the program maps new memory at an address of the region, the region covers the new memory.
      */
     ON_DEMAND(0x40),
     /** Peers may execute a FLUSH with the placement {@link FlushPlacement#GLOBAL}. */
@@ -40,9 +41,9 @@ public enum AccessFlag {
     /** Peers may execute a FLUSH with the placement {@link FlushPlacement#PERSISTENT}; the memory must be persistent. */
     FLUSH_PERSISTENT(0x200),
     /**
-     * The device may reorder its writes to the memory, so no thread may poll the memory. After a completion was polled,
-     * the writes of its request are visible, as the section "Visibility" in the Javadoc of package
-     * {@code dev.verbena.verbs} specifies. A device that does not reorder its writes ignores {@code RELAXED_ORDERING}.
+     * The device may reorder its writes to the memory, so no thread may poll the memory. After a completion was polled, the
+     * device's writes for its work request are visible, as the section "Visibility" in the Javadoc of package {@code
+     * dev.verbena.verbs} specifies. A device that does not reorder its writes ignores {@code RELAXED_ORDERING}.
      */
     RELAXED_ORDERING(1 << 20);
 
@@ -81,7 +82,7 @@ public enum AccessFlag {
      *
      * @param mask or-ed bits
      * @return an unmodifiable set
-     * @throws IllegalArgumentException if a bit of the mask belongs to no flag
+     * @throws IllegalArgumentException if the mask has a bit without a defined flag
      */
     public static Set<AccessFlag> ofMask(int mask) {
         return BitMasks.ofMask("access", AccessFlag.class, AccessFlag::mask, mask);

@@ -4,12 +4,12 @@ package dev.verbena.verbs;
 import java.time.Duration;
 
 /**
- * The time that a requester waits for an acknowledgement before it retransmits a request: 4.096 us * 2^code
+ * The time that a requester waits for an acknowledgement before it retransmits a request packet: 4.096 us * 2^{@code code}
  * ({@code timeout} of ibv_modify_qp(3), IBTA volume 1, 9.7.6.1.3).
  *
  * <p>The ACK timeout is a lower bound: hardware may wait up to four times as long. With retryCount retransmissions, the
- * requester detects a dead peer after at least (retryCount + 1) timeouts and at most 4 * (retryCount + 1) timeouts.
- * Common codes of an ACK timeout are 14 (67 ms) and 18 (1.07 s).
+ * requester detects a dead peer after at least (retryCount + 1) timeouts and at most 4 * (retryCount + 1) timeouts. Common
+ * encoded values of an ACK timeout are 14 (67 ms) and 18 (1.07 s).
  *
  * @param code the exponent of the timeout, 0..31; 0 means no timeout
  * @since 1.0

@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * A path to the destination of UD messages ({@code struct ibv_ah}). Thread-safe.
+ * An address handle ({@code struct ibv_ah}), which holds the address vector of UD messages. Thread-safe.
  *
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_create_ah.3.html">ibv_create_ah(3)</a>
  * @since 1.0
@@ -18,9 +18,9 @@ public interface AddressHandle extends AutoCloseable {
     AddressVector vector();
 
     /**
-     * Destroys the handle ({@code ibv_destroy_ah}). Destroying the handle does not affect posted requests.
+     * Destroys the handle ({@code ibv_destroy_ah}). Destroying the address handle does not affect posted send requests.
      *
-     * @throws VerbsException if the device refuses
+     * @throws VerbsException if {@code ibv_destroy_ah} fails
      */
     @Override
     void close() throws VerbsException;

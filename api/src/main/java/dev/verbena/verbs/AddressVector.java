@@ -4,7 +4,8 @@ package dev.verbena.verbs;
 import java.util.Optional;
 
 /**
- * The address of a peer and the path to it ({@code struct ibv_ah_attr}, {@code ibv_create_ah}(3)). Immutable.
+ * An address vector ({@code struct ibv_ah_attr}, {@code ibv_create_ah}(3)): the LID, the GID or both of a destination, and
+ * the service level, static rate and local port of packets to it. Immutable.
  *
  * <p>On Ethernet the global route is compulsory and the device ignores the LIDs. On InfiniBand the LID identifies the
  * destination in the subnet; destinations outside of the subnet also need the global route. For RoCE, {@link #toGid(Gid, int)}
@@ -14,7 +15,7 @@ import java.util.Optional;
  * @param serviceLevel the service level, 0..15
  * @param sourcePathBits 0..127, the low bits of the source LID; they select one LID if the local port has several LIDs
  *     ({@link PortAttributes#lmc()})
- * @param staticRate a number of {@code enum ibv_rate}, 0..255; 0 means the full rate of the port
+ * @param staticRate a value of {@code enum ibv_rate}, 0..255; 0 means the full rate of the port
  * @param port 1..255, the number of the local port that sends the packets
  * @param route the fields of the global route header (GRH); empty means that the packets have no such header
  * @since 1.0
@@ -73,7 +74,7 @@ public record AddressVector(
     }
 
     /**
-     * Collects the values of an address vector; not thread-safe. {@link #build()} checks their ranges.
+     * A builder of address vectors; not thread-safe. {@link #build()} checks the ranges of the values.
      *
      * @since 1.0
      */

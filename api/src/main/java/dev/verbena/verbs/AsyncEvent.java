@@ -38,7 +38,7 @@ public final class AsyncEvent {
     /**
      * Creates an event of a device.
      *
-     * @param type the kind of event
+     * @param type the type of the event
      * @param device the device
      * @return the event
      */
@@ -49,7 +49,7 @@ public final class AsyncEvent {
     /**
      * Creates a device's event; the reported {@code code} may have no constant in {@link AsyncEventType}.
      *
-     * @param code the number of {@code enum ibv_event_type}
+     * @param code the value of {@code enum ibv_event_type}
      * @param device the device
      * @return the event
      */
@@ -60,7 +60,7 @@ public final class AsyncEvent {
     /**
      * Creates an event of a port.
      *
-     * @param type the kind of event
+     * @param type the type of the event
      * @param device the device
      * @param port the port, from 1
      * @return the event
@@ -72,7 +72,7 @@ public final class AsyncEvent {
     /**
      * Creates an event of a queue pair.
      *
-     * @param type the kind of event
+     * @param type the type of the event
      * @param queuePair the queue pair
      * @return the event
      */
@@ -83,7 +83,7 @@ public final class AsyncEvent {
     /**
      * Creates an event of a completion queue.
      *
-     * @param type the kind of event
+     * @param type the type of the event
      * @param queue the completion queue
      * @return the event
      */
@@ -94,7 +94,7 @@ public final class AsyncEvent {
     /**
      * Creates an event of a shared receive queue.
      *
-     * @param type the kind of event
+     * @param type the type of the event
      * @param srq the shared receive queue
      * @return the event
      */
@@ -102,12 +102,12 @@ public final class AsyncEvent {
         return new AsyncEvent(type.code(), srq.protectionDomain().device(), 0, null, null, srq);
     }
 
-    /** {@return the kind of event, {@link AsyncEventType#UNKNOWN} if Verbena does not know the kind} */
+    /** {@return the type of the event, {@link AsyncEventType#UNKNOWN} if Verbena does not know the type} */
     public AsyncEventType type() {
         return type;
     }
 
-    /** {@return the number of {@code enum ibv_event_type} that the device reported} */
+    /** {@return the value of {@code enum ibv_event_type} that the device reported} */
     public int code() {
         return code;
     }

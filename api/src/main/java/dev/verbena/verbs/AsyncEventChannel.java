@@ -23,7 +23,7 @@ public interface AsyncEventChannel {
     /**
      * Waits for an event.
      *
-     * @param timeout the maximum time to wait, measured by the clock of the device's runtime
+     * @param timeout the maximum time to wait, measured by the clock of the device's {@link VerbsRuntime}
      * @return the oldest event; empty if no event arrived before the timeout
      * @throws VerbsException {@code EBADF} if the device is closed before or during the call
      * @throws InterruptedException if the calling thread was interrupted

@@ -20,16 +20,16 @@ public enum AsyncEventType {
     QP_ACCESS_ERR(3, Subject.QP),
     /**
      * A queue pair in RTR received its first packet. The first packet in RTR shows that the peer is connected, so the
-     * program can modify the queue pair to RTS.
+     * application can modify the queue pair to RTS.
      */
     COMM_EST(4, Subject.QP),
     /** The queue pair is in SQD, and all requests that the device had begun before SQD have finished. */
     SQ_DRAINED(5, Subject.QP),
-    /** The connection changed to its alternate path. */
+    /** The connection migrated to its alternate path. */
     PATH_MIG(6, Subject.QP),
-    /** The connection could not change to its alternate path. */
+    /** The connection could not migrate to its alternate path. */
     PATH_MIG_ERR(7, Subject.QP),
-    /** The device failed or was removed; the program must close all objects of the device. */
+    /** The device failed or was removed; the application must close all objects of the device. */
     DEVICE_FATAL(8, Subject.DEVICE),
     /** The state of the port changed to ACTIVE. */
     PORT_ACTIVE(9, Subject.PORT),
@@ -44,28 +44,31 @@ public enum AsyncEventType {
     /** The shared receive queue failed. */
     SRQ_ERR(14, Subject.SRQ),
     /**
-     * The shared receive queue has fewer receives than its limit. The program must post more receives and set the SRQ
-     * limit again.
+     * The shared receive queue has fewer receive requests than its SRQ limit. The application must post more receive
+     * requests and set the SRQ limit again.
      */
     SRQ_LIMIT_REACHED(15, Subject.SRQ),
     /**
-     * A queue pair in the error state takes no more receives from its shared receive queue. The program may close the queue
-     * pair after QP_LAST_WQE_REACHED.
+     * A queue pair in the error state consumes no more receive requests of its shared receive queue. The application may
+     * close the queue pair after QP_LAST_WQE_REACHED.
      */
     QP_LAST_WQE_REACHED(16, Subject.QP),
-    /** The subnet manager requests that clients repeat their subscriptions and join their multicast groups again. */
+    /**
+     * The subnet manager requests that clients renew their subscriptions at the subnet administrator (SA) and join their
+     * multicast groups again.
+     */
     CLIENT_REREGISTER(17, Subject.PORT),
     /** The GID table of the port changed. */
     GID_CHANGE(18, Subject.PORT),
-    /** A work queue of receive-side scaling failed; the event names only the device. */
+    /** A work queue of receive-side scaling failed; the event identifies only the device. */
     WQ_FATAL(19, Subject.WQ),
-    /** The speed of a port of the device changed; the event does not name the port, so the program must query each port. */
+    /** The speed of a device port changed; the event identifies no port, so the application must query each port. */
     DEVICE_SPEED_CHANGE(20, Subject.DEVICE),
-    /** An event type that Verbena does not know; {@link AsyncEvent#code()} returns its number. */
+    /** An event type that Verbena does not know; {@link AsyncEvent#code()} returns its value. */
     UNKNOWN(-1, Subject.DEVICE);
 
     /**
-     * The kind of object that an event names.
+     * The type of the object that an asynchronous event identifies.
      *
      * @since 1.0
      */
@@ -95,12 +98,12 @@ public enum AsyncEventType {
         this.subject = subject;
     }
 
-    /** {@return the number of the type in {@code enum ibv_event_type}, 0..20, or -1 for {@link #UNKNOWN}} */
+    /** {@return the value of the type in {@code enum ibv_event_type}, 0..20, or -1 for {@link #UNKNOWN}} */
     public int code() {
         return code;
     }
 
-    /** {@return the kind of the object that an event of this type names} */
+    /** {@return the type of the object that an event of this type identifies} */
     public Subject subject() {
         return subject;
     }
@@ -108,8 +111,8 @@ public enum AsyncEventType {
     /**
      * Decodes a numeric value of {@code enum ibv_event_type}; allocates nothing.
      *
-     * @param code any number
-     * @return the type, {@link #UNKNOWN} if Verbena does not know the number
+     * @param code any value
+     * @return the event type, {@link #UNKNOWN} if Verbena does not know the value
      */
     public static AsyncEventType of(int code) {
         return BY_CODE.find(code, UNKNOWN);

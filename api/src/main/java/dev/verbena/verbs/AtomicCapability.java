@@ -13,7 +13,7 @@ public enum AtomicCapability {
     HCA(1),
     /** Atomics are atomic against every device and CPU of the host. */
     GLOB(2),
-    /** An unknown atomic capability; {@link DeviceAttributes#atomicCapabilityCode()} returns its number. */
+    /** An unknown atomic capability; {@link DeviceAttributes#atomicCapabilityCode()} returns its value. */
     UNKNOWN(-1);
 
     private static final CodeTable<AtomicCapability> BY_CODE =
@@ -25,7 +25,7 @@ public enum AtomicCapability {
         this.code = code;
     }
 
-    /** {@return the number of the scope in {@code enum ibv_atomic_cap}, 0..2, or -1 for {@link #UNKNOWN}} */
+    /** {@return the value of the scope in {@code enum ibv_atomic_cap}, 0..2, or -1 for {@link #UNKNOWN}} */
     public int code() {
         return code;
     }
@@ -33,8 +33,8 @@ public enum AtomicCapability {
     /**
      * Decodes a numeric value of {@code enum ibv_atomic_cap}.
      *
-     * @param code any number
-     * @return the scope with this number; {@link #UNKNOWN} if Verbena does not know the number
+     * @param code any value
+     * @return the scope with this value; {@link #UNKNOWN} if Verbena does not know the value
      */
     public static AtomicCapability of(int code) {
         return BY_CODE.find(code, UNKNOWN);

@@ -24,7 +24,7 @@ public sealed interface Availability {
     /**
      * The provider cannot work on this machine.
      *
-     * @param reason the missing component and the places in which the provider searched for it
+     * @param reason the cause, such as a missing component and the paths that the provider searched
      * @param cure the remedy
      * @since 1.0
      */

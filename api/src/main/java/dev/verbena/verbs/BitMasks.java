@@ -19,8 +19,8 @@ final class BitMasks {
     }
 
     /**
-     * Returns the flags of a bit mask as an unmodifiable set. Throws an exception if a bit of the mask belongs to no
-     * constant of the enum.
+     * Returns the flags of a bit mask as an unmodifiable set. Throws an exception if the mask has a bit without an enum
+     * constant.
      */
     static <E extends Enum<E>> Set<E> ofMask(String what, Class<E> type, ToIntFunction<E> bitOf, int mask) {
         EnumSet<E> set = EnumSet.noneOf(type);

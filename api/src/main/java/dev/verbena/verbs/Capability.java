@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * An optional feature of a device. A program must check for the feature, not for the name of a provider. If the device
+ * An optional feature of a device. An application must check for the feature, not for the name of a provider. If the device
  * lacks the capability for an operation, the operation throws an exception that names the capability.
  *
  * @since 1.0
@@ -32,7 +32,7 @@ public enum Capability {
     ATOMIC_WRITE("atomic writes of eight bytes"),
     /** FLUSH, which makes earlier writes visible or persistent. */
     FLUSH("flush of remote memory"),
-    /** SENDs that invalidate a memory key of the receiver. */
+    /** SEND with invalidate: the SEND invalidates an R_Key of the peer. */
     SEND_WITH_INV("sends that invalidate a key of the peer"),
     /** Immediate data: a SEND or RDMA WRITE carries four additional bytes, which the receiver's completion reports. */
     IMMEDIATE_DATA("sends and writes with immediate data"),
@@ -40,7 +40,10 @@ public enum Capability {
     INLINE_DATA("payload copied when posting"),
     /** Regions with {@link AccessFlag#ZERO_BASED}. */
     ZERO_BASED_MR("regions addressed from zero"),
-    /** Memory regions for which the program selects the remote address (iova). */
+    /**
+     * An application can select the iova of a memory region: the address by which work requests and peers access its first
+     * byte.
+     */
     IOVA_MR("regions at an address of the caller's choice"),
     /** Registration of buffers that another driver exports as a file descriptor (dma-buf). */
     DMABUF_MR("registration of dma-buf memory"),
@@ -51,7 +54,7 @@ public enum Capability {
     ON_DEMAND_PAGING("on-demand paging"),
     /** {@link ProtectionDomain#registerImplicit} can register the whole address space of the process. */
     IMPLICIT_ON_DEMAND_PAGING("on-demand regions of the whole address space"),
-    /** A program can change the memory, the protection domain or the access rights of an open memory region. */
+    /** An application can change the memory, the protection domain or the access rights of an open memory region. */
     REREGISTER_MR("changing a registered region"),
     /** UD queue pairs can attach to multicast groups. */
     UD_MULTICAST("multicast for datagram queue pairs"),
@@ -79,20 +82,22 @@ public enum Capability {
      * SG_GAPS_REG).
      */
     FAST_REGISTRATION_GAPS("fast registration of lists with gaps"),
-    /** Pools of fast memory regions (kernel verbs before 5.8): a call maps one region, and a later call unmaps many regions. */
+    /**
+     * Fast memory regions (FMR, kernel verbs before 5.8): a call maps pages to one FMR, and a later call unmaps many FMRs.
+     */
     FMR("fast memory regions"),
-    /** From the completion of a receive, a program can create an address handle for the sender of the message. */
+    /** From the completion of a receive, an application can create an address handle for the sender of the message. */
     AH_FROM_COMPLETION("address handles from received datagrams"),
     /** Queue pairs have the options of enhanced connection establishment, {@link Ece}. */
     ECE("enhanced connection establishment"),
     /** The attributes of a queue pair can be queried. */
     QP_QUERY("reading back queue pair attributes"),
     /**
-     * A program can create queue pairs without the connection manager, and can change the states of these queue pairs
+     * An application can create queue pairs without the connection manager, and can change the states of these queue pairs
      * with {@link QueuePair#modify}. The DiSNI provider lacks this capability.
      */
     MANUAL_CONNECT("connecting queue pairs by modify"),
-    /** A program can address a peer by a {@link GlobalRoute}. RoCE always requires a global route. */
+    /** An application can address a peer by a {@link GlobalRoute}. RoCE always requires a global route. */
     GLOBAL_ROUTING("addressing by GID");
 
     private final String description;

@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * The device does not support an operation. Before a program calls an operation, it should check that {@link
- * Device#capabilities()} contains the capability for the operation. {@link #capability()} returns the missing capability.
+ * The device lacks the capability that the called verb needs. Before the call, the application should check that {@link
+ * Device#capabilities()} contains the capability. {@link #capability()} returns the missing capability.
  *
  * @serial exclude
  * @since 1.0
@@ -16,7 +16,7 @@ public class CapabilityException extends VerbsException {
     /**
      * Creates the exception for a missing capability.
      *
-     * @param capability the capability that the operation needs
+     * @param capability the capability that the called verb needs
      * @param verb the C name of the verb, such as {@code ibv_post_send}
      * @param device the name of the device that lacks the capability
      */

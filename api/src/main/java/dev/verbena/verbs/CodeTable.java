@@ -6,8 +6,8 @@ import java.util.StringJoiner;
 import java.util.function.ToIntFunction;
 
 /**
- * Finds an enum constant by its number in libibverbs. {@link WorkCompletionStatus} uses a {@code CodeTable} to decode the
- * status of completions. A search only reads two arrays and allocates nothing.
+ * Finds a Java enum constant by its value in C. {@link WorkCompletionStatus} uses a {@code CodeTable} to decode the status
+ * of completions. A search only reads two arrays and allocates nothing.
  */
 final class CodeTable<E extends Enum<E>> {
     private final String what;

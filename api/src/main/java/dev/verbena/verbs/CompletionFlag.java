@@ -19,7 +19,7 @@ public enum CompletionFlag {
      */
     IP_CSUM_OK(4),
     /**
-     * The peer invalidated a memory key of this device, and the completion reports the key. A completion never has both
+     * The peer invalidated an R_Key of this device, and the completion reports the R_Key. A completion never has both
      * {@code WITH_INV} and {@link #WITH_IMM}.
      */
     WITH_INV(8);
@@ -50,7 +50,7 @@ public enum CompletionFlag {
      *
      * @param mask or-ed bits
      * @return an unmodifiable set
-     * @throws IllegalArgumentException if a bit of the mask belongs to no flag
+     * @throws IllegalArgumentException if the mask has a bit without a defined flag
      */
     public static Set<CompletionFlag> ofMask(int mask) {
         return BitMasks.ofMask("completion flag", CompletionFlag.class, CompletionFlag::mask, mask);

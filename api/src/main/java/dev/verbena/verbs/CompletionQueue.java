@@ -21,7 +21,7 @@ public interface CompletionQueue extends AutoCloseable {
     /** {@return the capacity in completions, which is at least the requested capacity} */
     int capacity();
 
-    /** {@return the object that the program attached to this queue when it created the queue, or null} */
+    /** {@return the object that the application attached to this queue when it created the queue, or null} */
     @Nullable Object context();
 
     /** {@return the channel that receives the completion events of this queue; empty if the queue has no channel} */
@@ -31,33 +31,34 @@ public interface CompletionQueue extends AutoCloseable {
      * Creates a batch of completions for {@link #poll}. The batch has the memory layout that this provider needs.
      *
      * @param capacity the maximum number of completions of one poll, at least 1
-     * @return a new batch of completions, which the program may reuse, but which only one thread may use at a time
+     * @return a new batch of completions, which the application may reuse, but which only one thread may use at a time
      */
     WorkCompletions newCompletions(int capacity);
 
     /**
-     * Removes completions from the queue ({@code ibv_poll_cq}). After a poll the calling thread sees the data that the
-     * device wrote for successful requests. The section "Visibility" in the Javadoc of package
-     * {@code dev.verbena.verbs} contains all rules about the data that a thread sees.
+     * Removes completions from the queue ({@code ibv_poll_cq}). After a poll, the calling thread sees the data that the
+     * device wrote for successful work requests. The section "Visibility" in the Javadoc of package {@code
+     * dev.verbena.verbs} specifies when a thread sees data that a device wrote.
      *
      * @param into a batch of completions, from {@link #newCompletions} of a CQ of this device; the method overwrites the batch
      * @return the number of completions removed, 0 if the queue is empty
-     * @throws IllegalStateException if the queue is closed, or if the queue is broken (a CQ_ERR event) and no completions are
-     *     left
+     * @throws IllegalStateException if the queue is closed, or if the queue is in the error state (event CQ_ERR) and has no
+     *     more completions
      */
     int poll(WorkCompletions into);
 
     /**
-     * Polls until at least one completion was removed. This method suits a program that cannot continue without a
+     * Polls until at least one completion was removed. This method suits an application that cannot continue without a
      * completion. On the data path, use {@link #poll} or completion events instead of this method.
      *
      * @param into a batch of completions, from {@link #newCompletions} of a CQ of this device; the method overwrites the batch
      * @param timeout the longest time to wait
      * @return the number of completions removed, at least 1
-     * @throws VerbsException {@code ETIMEDOUT} if no completion arrived in time; the message ends with {@link #explain()}
+     * @throws VerbsException {@code ETIMEDOUT} if no completion arrived before the timeout; the exception message ends with
+     *     the text of {@link #explain()}
      * @throws InterruptedException if the calling thread was interrupted
-     * @throws IllegalStateException if {@link #poll} throws an {@code IllegalStateException}, or if the caller is a
-     *     task, timer or handler of the runtime; such a caller must not wait
+     * @throws IllegalStateException if {@link #poll} throws an {@code IllegalStateException}, or if the caller is a task,
+     *     timer callback or handler of the {@link VerbsRuntime}; such a caller must not wait
      */
     default int await(WorkCompletions into, Duration timeout) throws VerbsException, InterruptedException {
         if (!device().runtime().await(() -> poll(into) > 0, timeout)) {
@@ -70,10 +71,10 @@ public interface CompletionQueue extends AutoCloseable {
     }
 
     /**
-     * Explains the state of this completion queue to the user. If the provider knows the queue pairs that complete into
-     * this queue, the text includes their {@link QueuePair#explain()}. Do not call {@code explain} on the data path.
+     * Diagnoses this completion queue for a human reader. If the provider knows the queue pairs that complete into this
+     * queue, the diagnosis includes their {@link QueuePair#explain()}. Do not call {@code explain} on the data path.
      *
-     * @return the explanation
+     * @return the diagnosis
      */
     default Explanation explain() {
         return new Explanation(
@@ -81,15 +82,15 @@ public interface CompletionQueue extends AutoCloseable {
     }
 
     /**
-     * Arms the queue ({@code ibv_req_notify_cq}). When the device adds the next completion of the requested kind, it
-     * announces the completion on the channel or to the handler. A completion of the requested kind disarms the queue.
+     * Arms the queue ({@code ibv_req_notify_cq}). The next completion of the requested type (any or solicited) generates a
+     * completion event for the completion channel or handler, and disarms the queue.
      *
-     * <p>The device does not announce completions that are already in the queue, so the program must poll the queue
-     * once more after it has armed the queue. A completion with an error counts as solicited.
+     * <p>Completions that are already in the queue cause no completion event, so the application must poll the queue once
+     * more after it has armed the queue. A completion with an error counts as solicited.
      *
-     * @param kind the kind of completions that cause a completion event
-     * @throws IllegalStateException if the queue is closed, or if the queue is broken (a CQ_ERR event) and no completions are
-     *     left
+     * @param kind the type of completions that cause a completion event: any, or only solicited ones
+     * @throws IllegalStateException if the queue is closed, or if the queue is in the error state (event CQ_ERR) and has no
+     *     more completions
      */
     void requestNotification(Notification kind);
 
@@ -127,8 +128,8 @@ public interface CompletionQueue extends AutoCloseable {
      * Destroys the queue ({@code ibv_destroy_cq}).
      *
      * <p>The method {@code close} waits until no call of the handler is running, without a time limit. After {@code close}
-     * returns, the handler is not called again. In C, {@code ibv_destroy_cq} waits until the program has acknowledged all
-     * completion events. If the handler itself closes its queue, {@code close} does not wait for the handler.
+     * returns, the handler is not called again. In C, {@code ibv_destroy_cq} waits until the application has acknowledged
+     * all completion events. If the handler itself closes its queue, {@code close} does not wait for the handler.
      *
      * @throws VerbsException {@code EBUSY} while a queue pair uses this queue
      */

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The attributes of a new completion queue ({@code ibv_create_cq}(3)). Immutable.
  *
- * <p>A program can always poll completions. To get completion events, the program sets either a channel or a handler.
- * An overflow breaks the completion queue and all queue pairs that use it. To prevent an overflow, the capacity must be
- * at least the number of requests that all queue pairs of the completion queue can have outstanding. A completed
- * request is outstanding until the program polls the completion.
+ * <p>An application can always poll completions. To get completion events, the application sets either a completion channel
+ * or a completion handler. An overflow moves the completion queue and all queue pairs that use it to the error state. To
+ * prevent an overflow, the capacity must be at least the number of requests that all queue pairs of the completion queue
+ * can have outstanding. A completed request is outstanding until the application polls the completion.
  *
  * @since 1.0
  */
@@ -39,7 +39,7 @@ public final class CqInitAttributes {
     }
 
     /**
-     * Creates the attributes of a completion queue that the program only polls.
+     * Creates the attributes of a completion queue that the application only polls.
      *
      * @param capacity the minimum capacity in completions, at least 1
      * @return the attributes
@@ -48,7 +48,7 @@ public final class CqInitAttributes {
         return builder().capacity(capacity).build();
     }
 
-    /** {@return a new builder with completion vector 0; the program must set the capacity} */
+    /** {@return a new builder with completion vector 0; the application must set the capacity} */
     public static Builder builder() {
         return new Builder();
     }
@@ -89,7 +89,7 @@ public final class CqInitAttributes {
         return handler;
     }
 
-    /** {@return an object that the program attaches to the queue, or null} */
+    /** {@return an object that the application attaches to the queue, or null} */
     public @Nullable Object context() {
         return context;
     }
@@ -131,8 +131,8 @@ public final class CqInitAttributes {
     }
 
     /**
-     * Collects the attributes of a new completion queue. The method that sets an attribute and the method that returns the
-     * attribute have the same name. Not thread-safe.
+     * A builder of the attributes of a new completion queue. The method that sets an attribute and the method that returns
+     * the attribute have the same name. Not thread-safe.
      *
      * @since 1.0
      */

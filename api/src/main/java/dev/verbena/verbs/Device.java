@@ -22,14 +22,14 @@ public interface Device extends AutoCloseable {
     String name();
 
     /**
-     * {@return the limits and identity of the device ({@code ibv_query_device}), which do not change during the life of the
-     * device}
+     * {@return the limits and identifiers of the device ({@code ibv_query_device}), which do not change during the life of
+     * the device}
      */
     DeviceAttributes attributes();
 
     /**
-     * Returns the device's capabilities. Even if a device has a capability, its driver may refuse a verb of the capability
-     * with {@code EOPNOTSUPP}. Only a call of the verb shows whether the driver supports the verb.
+     * Returns the device's capabilities. Even if a device reports a capability, a verb of the capability may fail with
+     * {@code EOPNOTSUPP} in the driver. Only a call of the verb shows whether the driver supports the verb.
      *
      * @return an unmodifiable set of the device's capabilities; the capabilities do not change during the life of the
      *     device
@@ -39,7 +39,7 @@ public interface Device extends AutoCloseable {
     /**
      * Throws an exception if this device lacks the given capability.
      *
-     * @param capability the capability that an operation needs
+     * @param capability the capability that the verb needs
      * @param verb the C name of the verb, for the message of the exception
      * @throws CapabilityException if {@link #capabilities()} lacks the capability
      */
@@ -50,9 +50,9 @@ public interface Device extends AutoCloseable {
     }
 
     /**
-     * Returns the present value of the clock that timestamps completions ({@code ibv_query_rt_values_ex},
-     * {@code IBV_VALUES_MASK_RAW_CLOCK}). The method is too slow for the data path, because with some cards the method
-     * makes a system call.
+     * Returns the current value of the clock that timestamps completions ({@code ibv_query_rt_values_ex}, {@code
+     * IBV_VALUES_MASK_RAW_CLOCK}). The method is too slow for the data path, because with some RDMA adapters (RNICs or
+     * HCAs) the method makes a system call.
      *
      * @return the time in ticks of {@link DeviceAttributes#hcaCoreClock()}; only the bits of
      *     {@link DeviceAttributes#completionTimestampMask()} are valid
@@ -65,7 +65,7 @@ public interface Device extends AutoCloseable {
     }
 
     /**
-     * Returns the present state of a port ({@code ibv_query_port}).
+     * Returns the current state of a port ({@code ibv_query_port}).
      *
      * @param port the port, 1 to {@link DeviceAttributes#physicalPortCount()}
      * @return the port's attributes at the time of the call
@@ -132,11 +132,11 @@ public interface Device extends AutoCloseable {
     AsyncEventChannel asyncEvents();
 
     /**
-     * Returns an interface to a feature that only some devices have.
+     * Returns this device's implementation of an optional interface, for a feature that only some devices have.
      *
-     * @param <T> the type of the extension
-     * @param type the extension's interface, such as {@code FastRegistration.class}
-     * @return the extension, or empty if this device lacks it
+     * @param <T> the type of the optional interface
+     * @param type the optional interface, such as {@code FastRegistration.class}
+     * @return the implementation of the optional interface, or empty if this device lacks the interface
      */
     <T extends DeviceExtension> Optional<T> extension(Class<T> type);
 
@@ -149,8 +149,8 @@ public interface Device extends AutoCloseable {
     /**
      * Closes the device.
      *
-     * @throws VerbsException {@code EBUSY} while objects of the device are open; the message lists the objects, and the device
-     *     stays open
+     * @throws VerbsException {@code EBUSY} while objects of the device are not yet closed; the message lists the objects,
+     *     and the device stays open
      */
     @Override
     void close() throws VerbsException;

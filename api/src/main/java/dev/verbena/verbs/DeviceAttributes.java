@@ -4,11 +4,11 @@ package dev.verbena.verbs;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The identity and the limits of a device ({@code struct ibv_device_attr}, {@code ibv_query_device}(3); some values are from
- * {@code struct ibv_context} and the kernel). Immutable.
+ * The GUIDs, vendor ids, versions and limits of a device ({@code struct ibv_device_attr}, {@code ibv_query_device}(3); some
+ * values are from {@code struct ibv_context} and the kernel). Immutable.
  *
- * <p>Each limit applies to one kind of object alone; the device can run out of memory before it reaches a limit.
- * {@link Device#capabilities()} returns the features of the device.
+ * <p>Each limit applies to one type of object alone; the device can run out of memory before it reaches a limit. {@link
+ * Device#capabilities()} returns the features of the device.
  *
  * @since 1.0
  */

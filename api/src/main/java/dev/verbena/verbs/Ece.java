@@ -8,7 +8,7 @@ package dev.verbena.verbs;
  *
  * @param vendorId the vendor number of the device, 0 for a device without ECE options
  * @param options the option bits; the vendor defines the meaning of each bit
- * @param compMask a bit mask of the valid extension fields in {@code struct ibv_ece}; 0 at present
+ * @param compMask a bit mask of the valid extension fields in {@code struct ibv_ece}; currently 0
  * @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_ece.3.html">ibv_query_ece(3)</a>
  * @since 1.0
  */

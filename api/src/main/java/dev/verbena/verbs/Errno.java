@@ -2,11 +2,11 @@
 package dev.verbena.verbs;
 
 /**
- * The errors that verbs report, with the error numbers of Linux.
+ * The errors that verbs report, with the errno values of Linux.
  *
- * <p>Nearly every call of libibverbs returns an error number, and kernel functions return negated error numbers. The
- * numbers of the asm-generic {@code errno.h} apply to x86-64, Arm, POWER, s390 and RISC-V. Other systems have different
- * errno numbers, so a provider converts each number to a constant. A program should compare constants, not numbers.
+ * <p>Nearly every function of libibverbs returns an errno value, and kernel functions return negated errno values. The
+ * values of the asm-generic {@code errno.h} apply to x86-64, Arm, POWER, s390 and RISC-V. Other systems have different
+ * errno values, so a provider converts each value to a constant. An application should compare constants, not values.
  *
  * @since 1.0
  */
@@ -15,7 +15,7 @@ public enum Errno {
     EPERM(1, "operation not permitted"),
     /** The named device, port, GID or object does not exist. */
     ENOENT(2, "no such object"),
-    /** A signal or an interrupt ended the wait. */
+    /** A signal or {@link Thread#interrupt()} interrupted the wait. */
     EINTR(4, "interrupted while waiting"),
     /** The device returned a wrong result or no result. */
     EIO(5, "input/output error in the device"),
@@ -32,7 +32,7 @@ public enum Errno {
     EACCES(13, "access denied"),
     /** An address range is not mapped. */
     EFAULT(14, "bad address"),
-    /** The object is in use: the program must first close the objects that depend on the object. */
+    /** The object is in use: the application must first close the objects that depend on the object. */
     EBUSY(16, "object is in use"),
     /** The object already exists. */
     EEXIST(17, "object exists already"),
@@ -56,9 +56,9 @@ public enum Errno {
     EPROTONOSUPPORT(93, "protocol not supported"),
     /** The device lacks the capability. */
     EOPNOTSUPP(95, "operation not supported"),
-    /** Another listener uses the address and port. */
+    /** Another rdma_cm id or socket uses the IP address and port, or another device port has the GID. */
     EADDRINUSE(98, "address already in use"),
-    /** The address belongs to no RDMA device of this machine. */
+    /** The IP address or GID belongs to no RDMA device of this host. */
     EADDRNOTAVAIL(99, "address not available"),
     /** The network interface is down. */
     ENETDOWN(100, "network is down"),
@@ -76,11 +76,11 @@ public enum Errno {
     ENOTCONN(107, "not connected"),
     /** An operation exceeded its time limit, or the peer no longer replies. */
     ETIMEDOUT(110, "timed out"),
-    /** No application listens at the address, or the listener rejected the connection. */
+    /** No application listens on the IP address and port, or the listener rejected the connection request. */
     ECONNREFUSED(111, "connection refused"),
     /** No route leads to the host. */
     EHOSTUNREACH(113, "host unreachable"),
-    /** The same operation on the same object was started earlier and has not ended. */
+    /** The same operation on the same object has already started and is not yet complete. */
     EALREADY(114, "operation already in progress"),
     /** The operation was started, and its result is reported later. */
     EINPROGRESS(115, "operation now in progress"),
@@ -88,7 +88,7 @@ public enum Errno {
     ESTALE(116, "stale handle"),
     /** The operation was cancelled, typically by a close. */
     ECANCELED(125, "operation canceled"),
-    /** An unknown error number: {@link #number()} is -1, and {@link VerbsException#errnoNumber()} returns the error number. */
+    /** An unknown errno value: {@link #number()} is -1, and {@link VerbsException#errnoNumber()} returns the value. */
     UNKNOWN(-1, "unlisted error");
 
     private static final CodeTable<Errno> BY_NUMBER = new CodeTable<>("errno", values(), Errno::number);
@@ -101,7 +101,7 @@ public enum Errno {
         this.description = description;
     }
 
-    /** {@return the positive number in Linux's {@code errno.h}, -1 for {@link #UNKNOWN}} */
+    /** {@return the positive errno value in Linux's {@code errno.h}, -1 for {@link #UNKNOWN}} */
     public int number() {
         return number;
     }
@@ -115,11 +115,11 @@ public enum Errno {
     }
 
     /**
-     * Finds the constant of an error number. The method throws no exception for an unknown number, because such an
-     * exception would hide the error of the failed call.
+     * Finds the constant of an errno value. The method throws no exception for an unknown value, because such an exception
+     * would hide the error of the failed call.
      *
-     * @param number a positive Linux error number
-     * @return the error, {@link #UNKNOWN} if Verbena does not know the number
+     * @param number a positive errno value of Linux
+     * @return the error, {@link #UNKNOWN} if Verbena does not know the value
      */
     public static Errno of(int number) {
         return BY_NUMBER.find(number, UNKNOWN);

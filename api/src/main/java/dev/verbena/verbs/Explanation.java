@@ -5,19 +5,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Explains a completion, a queue pair or a completion queue to the user. {@link WorkCompletion#explain()},
- * {@link QueuePair#explain()} and {@link CompletionQueue#explain()} return explanations. Immutable. The texts of an
- * explanation may change from version to version. A program that needs the cause should read {@link Finding#hint()} and
- * {@link RootCause#failure()}, not the texts.
+ * A diagnosis of a completion, a queue pair or a completion queue, for a human reader. {@link WorkCompletion#explain()},
+ * {@link QueuePair#explain()} and {@link CompletionQueue#explain()} return an {@code Explanation}. Immutable. The
+ * diagnostic texts may change from version to version. An application that needs the cause should read {@link
+ * Finding#hint()} and {@link RootCause#failure()}, not the texts.
  *
- * @param title one line that names the explained object
+ * @param title one line that identifies the diagnosed completion, queue pair or completion queue
  * @param facts lines of text with the attributes, the peer, the sequence numbers, the retry counts and the queues
- * @param rootCause the failure that ended the queue pair; empty if the queue pair has not failed or the provider does not know
- *     the failure
- * @param findings the provider's hints about the explained object, with the most likely cause first; empty if the
- *     provider found no hint or does not search for hints
- * @param suspects the usual causes of the completion's status on any device; empty if the explanation is not about a
- *     completion
+ * @param rootCause the error that moved the queue pair to ERR or SQE, otherwise the last failure of a work request; empty
+ *     if nothing has failed or the provider does not know the failure
+ * @param findings the certain and probable mistakes that the provider detected, with the most likely cause first; empty if
+ *     the provider detected none or does not search for mistakes
+ * @param suspects the usual causes of the completion's status on any device; empty if no completion is diagnosed
  * @since 1.0
  */
 public record Explanation(
@@ -34,11 +33,11 @@ public record Explanation(
     }
 
     /**
-     * Explains a completion by the usual causes of the completion's status. The method {@code ofStatus} is for providers
+     * Diagnoses a completion by the usual causes of the completion's status. The method {@code ofStatus} is for providers
      * that have no information beyond the completion itself.
      *
      * @param completion the completion
-     * @return an explanation with the usual causes of the completion's status
+     * @return a diagnosis with the usual causes of the completion's status
      */
     public static Explanation ofStatus(WorkCompletion completion) {
         return new Explanation(
@@ -64,16 +63,16 @@ public record Explanation(
     }
 
     /**
-     * Returns whether the findings contain a hint.
+     * Returns whether the provider detected the mistake that a {@link Hint} describes.
      *
      * @param hint the hint
-     * @return true if one of the {@code findings} has the hint
+     * @return true if an element of {@code findings} has this {@code Hint}
      */
     public boolean has(Hint hint) {
         return findings.stream().anyMatch(finding -> finding.hint() == hint);
     }
 
-    /** {@return the title of the explanation, followed by its other non-empty parts, each under a heading} */
+    /** {@return the title of the diagnosis, followed by its other non-empty parts, each under a heading} */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(title);

@@ -2,10 +2,10 @@
 package dev.verbena.verbs;
 
 /**
- * A certain or probable mistake in the use of a queue pair, with the facts that the provider observed.
+ * A certain or probable mistake in the use of a queue pair, with the events and values that the provider observed.
  *
  * @param hint the certain or probable mistake
- * @param observation the observed facts, with numbers
+ * @param observation a text about the observed events and values, such as a PSN or the count of RNR NAKs
  * @since 1.0
  */
 public record Finding(Hint hint, String observation) {

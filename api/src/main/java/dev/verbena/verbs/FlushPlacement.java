@@ -23,7 +23,7 @@ public enum FlushPlacement {
         this.code = code;
     }
 
-    /** {@return the number of the placement in {@code enum ibv_placement_type}, 1 or 2} */
+    /** {@return the value of the placement in {@code enum ibv_placement_type}, 1 or 2} */
     public int code() {
         return code;
     }
@@ -31,9 +31,9 @@ public enum FlushPlacement {
     /**
      * Converts a value of C's {@code enum ibv_placement_type} to a placement.
      *
-     * @param code a number that {@link #code()} returns
+     * @param code a value that {@link #code()} returns
      * @return the placement
-     * @throws IllegalArgumentException if the code of the placement is neither 1 nor 2
+     * @throws IllegalArgumentException if {@code code} is neither 1 nor 2
      */
     public static FlushPlacement of(int code) {
         return BY_CODE.of(code);

@@ -7,9 +7,9 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public enum FlushTarget {
-    /** The range of remote memory that the request specifies. */
+    /** The range of remote memory that the FLUSH work request specifies. */
     RANGE(0),
-    /** The whole region that the remote key identifies; the responder ignores the request's address and length. */
+    /** The whole region of the R_Key; the responder ignores the address and length of the FLUSH request packet. */
     MR(1);
 
     private static final CodeTable<FlushTarget> BY_CODE = new CodeTable<>("flush target", values(), FlushTarget::code);
@@ -20,7 +20,7 @@ public enum FlushTarget {
         this.code = code;
     }
 
-    /** {@return the number of the target in {@code enum ibv_selectivity_level}, 0 or 1} */
+    /** {@return the value of the target in {@code enum ibv_selectivity_level}, 0 or 1} */
     public int code() {
         return code;
     }
@@ -28,9 +28,9 @@ public enum FlushTarget {
     /**
      * Decodes a numeric value of {@code enum ibv_selectivity_level}.
      *
-     * @param code a number that {@link #code()} returns
+     * @param code a value that {@link #code()} returns
      * @return the target
-     * @throws IllegalArgumentException if no target of a FLUSH has the number
+     * @throws IllegalArgumentException if {@code code} is neither 0 nor 1
      */
     public static FlushTarget of(int code) {
         return BY_CODE.of(code);

@@ -30,7 +30,7 @@ public record Gid(long high, long low) {
     private static final Pattern IPV4 = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
 
     /**
-     * Creates a GID from its raw form, as in {@code ibv_gid.raw} and in packets.
+     * Creates a GID from its raw bytes, as in {@code ibv_gid.raw} and in packets.
      *
      * @param bytes 16 bytes in network order
      * @return the GID
@@ -46,13 +46,13 @@ public record Gid(long high, long low) {
     }
 
     /**
-     * Parses a GID. The accepted forms are IPv6 in any spelling (also the eight groups that sysfs prints), IPv4-mapped
-     * IPv6, and dotted IPv4. A dotted IPv4 address becomes an IPv4-mapped GID.
+     * Parses a GID. The method accepts IPv6 in any notation (also the eight groups that sysfs prints), IPv4-mapped IPv6,
+     * and dotted-decimal IPv4. An IPv4 address becomes an IPv4-mapped GID.
      *
      * @param text an IP address, for example {@code fe80::1}, {@code ::ffff:10.0.0.1} or {@code 10.0.0.1}
      * @return the GID
-     * @throws IllegalArgumentException if the text has another form, such as a host name or an address with a zone
-     *     ({@code %eth0})
+     * @throws IllegalArgumentException if the text is no such IP address, for example a host name or an address with a
+     *     scope id ({@code %eth0})
      */
     public static Gid parse(String text) {
         if (IPV6.matcher(text).matches() || IPV4.matcher(text).matches()) {
@@ -85,7 +85,7 @@ public record Gid(long high, long low) {
                 : new Gid(0, IPV4_PREFIX | (ByteBuffer.wrap(bytes).getInt() & 0xFFFF_FFFFL));
     }
 
-    /** {@return the raw form of the GID, 16 new bytes in network order} */
+    /** {@return the raw bytes of the GID, a new array of 16 bytes in network order} */
     public byte[] toBytes() {
         return ByteBuffer.allocate(BYTES).putLong(high).putLong(low).array();
     }
@@ -133,7 +133,7 @@ public record Gid(long high, long low) {
     }
 
     /**
-     * {@return the shortest text form of the GID, as {@code inet_ntop} and the libibverbs tools write a GID. The text of an
+     * {@return the shortest notation of the GID, as {@code inet_ntop} and the libibverbs tools write a GID. The text of an
      * IPv4-mapped GID ends in a dotted IPv4 address}
      */
     @Override

@@ -91,8 +91,7 @@ public final class GidEntry {
     }
 
     /**
-     * Collects the attributes of a GID table entry. The setter and the getter of an attribute have the same name. Not
-     * thread-safe.
+     * A builder of GID table entries. The setter and the getter of an attribute have the same name. Not thread-safe.
      *
      * @since 1.0
      */

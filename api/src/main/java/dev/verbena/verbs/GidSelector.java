@@ -56,8 +56,8 @@ public final class GidSelector {
     }
 
     /**
-     * Creates a selector that accepts the GID table entries with the GID of the given IP address. The zone of a link-local
-     * address selects the network interface, because several interfaces can have the same link-local address.
+     * Creates a selector that accepts the GID table entries with the GID of the given IP address. The scope id of a
+     * link-local address selects the network interface, because several network interfaces can have the same address.
      *
      * @param address an IPv4 or IPv6 address
      * @return the selector
@@ -71,7 +71,7 @@ public final class GidSelector {
                         && (zone.isEmpty() || entry.interfaceName().equals(zone)));
     }
 
-    /** Returns the zone of an IPv6 address as the name of a network interface; empty if the address has no zone. */
+    /** Returns the scope id of an IPv6 address as a network interface name; empty if the address has no scope id. */
     private static String zone(InetAddress address) {
         if (!(address instanceof Inet6Address scoped) || scoped.getScopeId() == 0) {
             return "";

@@ -14,7 +14,7 @@ public enum GidType {
     ROCE_V1(1),
     /** RoCE v2: packets over UDP port 4791, routable; the GID is the IP address. */
     ROCE_V2(2),
-    /** A type that Verbena does not know; {@link GidEntry#typeCode()} returns its number. */
+    /** A type that Verbena does not know; {@link GidEntry#typeCode()} returns its value. */
     UNKNOWN(-1);
 
     private static final CodeTable<GidType> BY_CODE = new CodeTable<>("GID type", values(), GidType::code);
@@ -25,7 +25,7 @@ public enum GidType {
         this.code = code;
     }
 
-    /** {@return the number of the type in {@code enum ibv_gid_type}, 0..2, or -1 for {@link #UNKNOWN}} */
+    /** {@return the value of the type in {@code enum ibv_gid_type}, 0..2, or -1 for {@link #UNKNOWN}} */
     public int code() {
         return code;
     }
@@ -33,8 +33,8 @@ public enum GidType {
     /**
      * Decodes a numeric value of {@code enum ibv_gid_type}.
      *
-     * @param code any number
-     * @return the type, {@link #UNKNOWN} if Verbena does not know the number
+     * @param code any value
+     * @return the type, {@link #UNKNOWN} if Verbena does not know the value
      */
     public static GidType of(int code) {
         return BY_CODE.find(code, UNKNOWN);

@@ -4,8 +4,8 @@ package dev.verbena.verbs;
 import java.util.regex.Pattern;
 
 /**
- * A globally unique identifier (EUI-64) of a node, a system or a port ({@code node_guid} of {@code ibv_query_device}(3), IBTA
- * volume 1, 4.1).
+ * A globally unique identifier (EUI-64) of a node, a system image or a port ({@code node_guid} of {@code
+ * ibv_query_device}(3), IBTA volume 1, 4.1).
  *
  * @param value the eight bytes of the GUID as a big-endian number; 0 means no GUID
  * @since 1.0
@@ -20,7 +20,7 @@ public record Guid(long value) {
      *
      * @param text a GUID as four groups of up to four hexadecimal digits, or as sixteen digits with or without {@code 0x}
      * @return the GUID
-     * @throws IllegalArgumentException if the text is not a GUID in an accepted form
+     * @throws IllegalArgumentException if the text has neither of the two formats
      */
     public static Guid parse(String text) {
         if (DIGITS.matcher(text).matches()) {
@@ -37,7 +37,7 @@ public record Guid(long value) {
         return new Guid(value);
     }
 
-    /** {@return the GUID in the form of {@code ibv_devinfo}, such as {@code 0002:c903:00a1:b2c0}} */
+    /** {@return the GUID in the format of {@code ibv_devinfo}, such as {@code 0002:c903:00a1:b2c0}} */
     @Override
     public String toString() {
         return String.format(

@@ -8,17 +8,17 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * An open object in the list that {@link VerbsProvider#leaks()} returns.
+ * An object that is not yet closed, from the list that {@link VerbsProvider#leaks()} returns.
  *
- * @param kind the abbreviation of the kind of object, such as {@code PD}, {@code MR}, {@code QP}
- * @param object the identity of the object
+ * @param kind the abbreviation of the object's type, such as {@code PD}, {@code MR}, {@code QP}
+ * @param object the string that identifies the object, such as {@code MW 0x1a2b}
  * @param opened a throwable whose stack trace shows the call that opened the object; empty if the provider does not
  *     record stack traces
  * @since 1.0
  */
 public record Leak(String kind, String object, Optional<Throwable> opened) {
     /**
-     * Counts leaks by kind, in the order in which the kinds first occur.
+     * Counts leaks by object type, in the order in which the types first occur.
      *
      * @param leaks the leaks
      * @return the counts as text, for example {@code 1 PD, 3 MR, 2 QP}; empty if the list is empty

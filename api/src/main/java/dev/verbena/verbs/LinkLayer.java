@@ -2,14 +2,14 @@
 package dev.verbena.verbs;
 
 /**
- * The link layer of a port ({@code IBV_LINK_LAYER_*}, {@code ibv_query_port}(3)). The link layer determines the kind of
- * address that identifies a peer.
+ * The link layer of a port ({@code IBV_LINK_LAYER_*}, {@code ibv_query_port}(3)). The link layer determines which type of
+ * address, LID or GID, identifies a peer.
  *
  * @since 1.0
  */
 public enum LinkLayer {
     /**
-     * The driver reports no link layer. A program should treat {@code UNSPECIFIED} as {@link #INFINIBAND}, as
+     * The driver reports no link layer. An application should treat {@code UNSPECIFIED} as {@link #INFINIBAND}, as
      * libibverbs does with old kernels.
      */
     UNSPECIFIED(0),
@@ -18,8 +18,8 @@ public enum LinkLayer {
     /** Ethernet (RoCE or iWARP), with GIDs as addresses; LIDs are 0. */
     ETHERNET(2),
     /**
-     * A link layer that Verbena does not know; {@link PortAttributes#linkLayerCode()} returns its number. If the link
-     * layer is unknown, a program must not assume a kind of address.
+     * A link layer that Verbena does not know; {@link PortAttributes#linkLayerCode()} returns its value. If the link layer
+     * is unknown, an application must not assume whether a LID or a GID identifies a peer.
      */
     UNKNOWN(-1);
 
@@ -31,7 +31,7 @@ public enum LinkLayer {
         this.code = code;
     }
 
-    /** {@return the number of the link layer in {@code IBV_LINK_LAYER_*}, 0..2, or -1 for {@link #UNKNOWN}} */
+    /** {@return the value of the link layer in {@code IBV_LINK_LAYER_*}, 0..2, or -1 for {@link #UNKNOWN}} */
     public int code() {
         return code;
     }
@@ -39,8 +39,8 @@ public enum LinkLayer {
     /**
      * Decodes the value of an {@code IBV_LINK_LAYER_*} constant.
      *
-     * @param code any number
-     * @return the link layer, {@link #UNKNOWN} if Verbena does not know the number
+     * @param code any value
+     * @return the link layer, {@link #UNKNOWN} if Verbena does not know the value
      */
     public static LinkLayer of(int code) {
         return BY_CODE.find(code, UNKNOWN);

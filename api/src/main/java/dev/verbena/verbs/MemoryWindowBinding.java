@@ -8,8 +8,9 @@ import java.util.Set;
  *
  * @param region the memory region, which must be registered with MW_BIND in the window's protection domain
  * @param offset the offset in bytes from the start of the memory region to the start of the memory window
- * @param length the length of the window in bytes; 0 unbinds the window
- * @param access the rights that the window grants, any of REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC
+ * @param length the length of the window in bytes; 0 unbinds a type 1 window
+ * @param access the access flags of the window, any of REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC; the software device
+ *     also accepts FLUSH_GLOBAL, and ZERO_BASED for a type 2 window
  * @since 1.0
  */
 public record MemoryWindowBinding(MemoryRegion region, long offset, long length, Set<AccessFlag> access) {

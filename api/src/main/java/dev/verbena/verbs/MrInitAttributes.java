@@ -28,10 +28,10 @@ public final class MrInitAttributes {
     }
 
     /**
-     * Creates a builder. The initial lifetime is {@link MemoryLifetime#VERBS_ARENA}, the initial remote address is the
-     * memory's own address, and the only initial right is local reading.
+     * Creates a builder. The initial lifetime guarantee is {@link MemoryLifetime#VERBS_ARENA}, the initial iova is the
+     * virtual address of the segment, and the initial access rights allow only local reads.
      *
-     * @param memory the memory to register
+     * @param memory the memory segment to register
      * @return a new builder
      */
     public static Builder builder(MemorySegment memory) {
@@ -39,36 +39,36 @@ public final class MrInitAttributes {
     }
 
     /**
-     * Creates a builder for a direct or mapped buffer. The region covers the bytes between the buffer's position and
-     * limit. The initial lifetime is {@link MemoryLifetime#REACHABLE}. A later change of the buffer's position has no
+     * Creates a builder for a direct or mapped buffer. The region covers the bytes between the buffer's position and limit.
+     * The initial lifetime guarantee is {@link MemoryLifetime#REACHABLE}. A later change of the buffer's position has no
      * effect on the builder.
      *
-     * @param buffer a direct or mapped buffer; a provider refuses a buffer in the Java heap
+     * @param buffer a direct or mapped buffer; the registration of a buffer in the Java heap fails with {@code EINVAL}
      * @return a new builder
      */
     public static Builder builder(ByteBuffer buffer) {
         return new Builder(MemorySegment.ofBuffer(buffer)).lifetime(MemoryLifetime.REACHABLE);
     }
 
-    /** {@return the segment to register} */
+    /** {@return the memory segment to register} */
     public MemorySegment memory() {
         return memory;
     }
 
-    /** {@return the lifetime of the memory} */
+    /** {@return the lifetime guarantee of the memory segment} */
     public MemoryLifetime lifetime() {
         return lifetime;
     }
 
     /**
-     * {@return the remote address of the first byte, 64 bits unsigned; empty means the memory's own address, or 0 in a zero-based
-     * region}
+     * {@return the iova of the first byte, 64 bits unsigned; empty means the virtual address of the segment, or 0 in a
+     * zero-based region}
      */
     public OptionalLong iova() {
         return iova;
     }
 
-    /** {@return the access rights, an unmodifiable set; the empty set allows only local reading} */
+    /** {@return the access rights, an unmodifiable set; the empty set allows only local reads} */
     public Set<AccessFlag> access() {
         return access;
     }
@@ -79,7 +79,7 @@ public final class MrInitAttributes {
     }
 
     /**
-     * Collects the attributes of a new memory region. The method that sets an attribute and the method that returns the attribute
+     * A builder of {@link MrInitAttributes}. The method that sets an attribute and the method that returns the attribute
      * have the same name. Not thread-safe.
      *
      * @since 1.0
@@ -95,9 +95,9 @@ public final class MrInitAttributes {
         }
 
         /**
-         * Sets the lifetime of the memory.
+         * Sets the lifetime guarantee of the memory segment.
          *
-         * @param value the lifetime
+         * @param value the lifetime guarantee
          * @return this
          */
         public Builder lifetime(MemoryLifetime value) {
@@ -106,7 +106,7 @@ public final class MrInitAttributes {
         }
 
         /**
-         * Sets the remote address of the region's first byte.
+         * Sets the iova: the address by which work requests and peers access the region's first byte.
          *
          * @param value 64 bits unsigned
          * @return this
@@ -119,7 +119,7 @@ public final class MrInitAttributes {
         /**
          * Adds access rights.
          *
-         * @param flags the rights to add
+         * @param flags the access rights to add
          * @return this
          */
         public Builder access(Set<AccessFlag> flags) {
@@ -130,7 +130,7 @@ public final class MrInitAttributes {
         /**
          * Adds access rights.
          *
-         * @param flags the rights to add
+         * @param flags the access rights to add
          * @return this
          */
         public Builder access(AccessFlag... flags) {

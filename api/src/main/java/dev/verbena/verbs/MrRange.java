@@ -4,12 +4,12 @@ package dev.verbena.verbs;
 import java.util.Objects;
 
 /**
- * A range of registered memory ({@code struct ibv_sge}). The local key identifies the region that contains the range.
+ * A range of registered memory ({@code struct ibv_sge}). The L_Key identifies the region that contains the range.
  *
  * @param address the address of the first byte of the range; the first byte of the region has the address
  *     {@link MemoryRegion#address()}
  * @param length the length in bytes, 0 to 2^32 - 1
- * @param lkey the local key of the region
+ * @param lkey the L_Key of the region
  * @since 1.0
  */
 public record MrRange(long address, long length, int lkey) {

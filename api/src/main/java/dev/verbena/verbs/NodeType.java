@@ -2,7 +2,7 @@
 package dev.verbena.verbs;
 
 /**
- * The kind of a device ({@code enum ibv_node_type}).
+ * The node type of a device ({@code enum ibv_node_type}).
  *
  * @since 1.0
  */
@@ -32,7 +32,7 @@ public enum NodeType {
         this.code = code;
     }
 
-    /** {@return the number of the type in {@code enum ibv_node_type}, -1..7} */
+    /** {@return the value of the type in {@code enum ibv_node_type}, -1..7} */
     public int code() {
         return code;
     }
@@ -40,8 +40,8 @@ public enum NodeType {
     /**
      * Decodes a numeric value of {@code enum ibv_node_type}.
      *
-     * @param code any number
-     * @return the type, {@link #UNKNOWN} if Verbena does not know the number
+     * @param code any value
+     * @return the type, {@link #UNKNOWN} if Verbena does not know the value
      */
     public static NodeType of(int code) {
         return BY_CODE.find(code, UNKNOWN);

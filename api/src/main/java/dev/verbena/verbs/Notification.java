@@ -2,17 +2,18 @@
 package dev.verbena.verbs;
 
 /**
- * The kind of completions that cause a completion event of an armed completion queue ({@code ibv_req_notify_cq}(3)).
+ * The type of completions, any or only solicited ones, that cause a completion event of an armed completion queue ({@code
+ * ibv_req_notify_cq}(3)).
  *
- * <p>One arming causes one completion event. Completions that are already in the queue cause no event, so a program must
- * poll once more after arming.
+ * <p>One arming causes one completion event. Completions that are already in the queue cause no event, so an application
+ * must poll once more after arming.
  *
  * @since 1.0
  */
 public enum Notification {
     /** The next receive completion for a message with {@link SendFlag#SOLICITED}, or the next failed completion. */
     SOLICITED_ONLY(1),
-    /** The next completion of any kind. A later arming for SOLICITED_ONLY does not cancel an arming for NEXT_COMPLETION. */
+    /** The next completion of any type. A later arming for SOLICITED_ONLY does not cancel an arming for NEXT_COMPLETION. */
     NEXT_COMPLETION(0);
 
     private static final CodeTable<Notification> BY_CODE =
@@ -32,9 +33,9 @@ public enum Notification {
     /**
      * Decodes the {@code solicited_only} argument of {@code ibv_req_notify_cq}.
      *
-     * @param code a number that {@link #code()} returns
-     * @return the kind
-     * @throws IllegalArgumentException if no kind of notification has the number
+     * @param code a value that {@link #code()} returns
+     * @return the notification type
+     * @throws IllegalArgumentException if {@code code} is neither 0 nor 1
      */
     public static Notification of(int code) {
         return BY_CODE.of(code);

@@ -5,16 +5,16 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * The support of a device for on-demand paging ({@code struct ibv_odp_caps} and {@code xrc_odp_caps} of
- * {@code ibv_query_device_ex}(3)). Each mask may contain bits for which this class has no constant. Immutable.
+ * The support of a device for on-demand paging (ODP) ({@code struct ibv_odp_caps} and {@code xrc_odp_caps} of {@code
+ * ibv_query_device_ex}(3)). Each mask may contain bits for which Verbena has no constant. Immutable.
  *
  * @param general the bits {@link #SUPPORT} and {@link #IMPLICIT}, each set if the device has the feature
  *     ({@code enum ibv_odp_general_caps})
- * @param rc the bits ({@link OdpOperation#mask()}) of the operations that are supported on reliable connections
- * @param uc the bits ({@link OdpOperation#mask()}) of the operations that are supported on unreliable connections
- * @param ud the bits ({@link OdpOperation#mask()}) of the operations that are supported on UD queue pairs
- * @param xrc the bits ({@link OdpOperation#mask()}) of the operations that are supported on XRC queue pairs; this API
- *     cannot create XRC queue pairs
+ * @param rc the bits ({@link OdpOperation#mask()}) of the operations (SEND ...) that RC queue pairs support on ODP regions
+ * @param uc the bits ({@link OdpOperation#mask()}) of the operations (SEND ...) that UC queue pairs support on ODP regions
+ * @param ud the bits ({@link OdpOperation#mask()}) of the operations (SEND ...) that UD queue pairs support on ODP regions
+ * @param xrc the bits ({@link OdpOperation#mask()}) of the operations (SEND ...) that XRC queue pairs support on ODP
+ *     regions; this API cannot create XRC queue pairs
  * @since 1.0
  */
 public record OdpCapabilities(long general, int rc, int uc, int ud, int xrc) {
@@ -30,11 +30,11 @@ public record OdpCapabilities(long general, int rc, int uc, int ud, int xrc) {
     public static final OdpCapabilities NONE = new OdpCapabilities(0, 0, 0, 0, 0);
 
     /**
-     * Returns the operations that may access on-demand memory. If the returned set lacks an operation, a request for this
-     * operation on on-demand memory may fail at the post or at completion.
+     * Returns the operations that may access ODP regions. If the returned set lacks an operation, a work request with this
+     * operation on an ODP region may fail at the post or at completion.
      *
      * @param type the type of the queue pair
-     * @return a new set with the operations that Verbena knows
+     * @return a new set, without the operations for which {@link OdpOperation} has no constant
      */
     public Set<OdpOperation> operations(QpType type) {
         int mask = switch (type) {

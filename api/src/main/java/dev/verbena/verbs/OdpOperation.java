@@ -2,27 +2,27 @@
 package dev.verbena.verbs;
 
 /**
- * An operation that a device can support for on-demand memory ({@link AccessFlag#ON_DEMAND}, {@code enum
- * ibv_odp_transport_cap_bits}).
+ * An operation (SEND, RDMA READ ...) that a device can support for on-demand-paging (ODP) regions ({@link
+ * AccessFlag#ON_DEMAND}, {@code enum ibv_odp_transport_cap_bits}).
  *
  * @since 1.0
  */
 public enum OdpOperation {
-    /** SENDs from on-demand memory. */
+    /** SENDs from an ODP region. */
     SEND(1),
-    /** Receive requests of a queue pair, with buffers in on-demand memory. */
+    /** Receive requests of a queue pair, with buffers in an ODP region. */
     RECV(2),
-    /** RDMA WRITEs from and to on-demand memory. */
+    /** RDMA WRITEs from and to an ODP region. */
     WRITE(4),
-    /** RDMA READs from and to on-demand memory. */
+    /** RDMA READs from and to an ODP region. */
     READ(8),
-    /** Compare-and-swap and fetch-and-add on on-demand memory. */
+    /** Compare-and-swap and fetch-and-add on an ODP region. */
     ATOMIC(0x10),
-    /** Receive requests of a shared receive queue, with buffers in on-demand memory. */
+    /** Receive requests of a shared receive queue, with buffers in an ODP region. */
     SRQ_RECV(0x20),
-    /** FLUSHes of on-demand memory (rdma-core 58). */
+    /** FLUSHes of an ODP region (rdma-core 58). */
     FLUSH(0x40),
-    /** ATOMIC_WRITEs to on-demand memory (rdma-core 58). */
+    /** ATOMIC_WRITEs to an ODP region (rdma-core 58). */
     ATOMIC_WRITE(0x80);
 
     private final int mask;

@@ -11,7 +11,7 @@ public enum PathMigrationState {
     MIGRATED(0),
     /** The queue pair has an alternate path, but the peer has not yet armed path migration. */
     REARM(1),
-    /** The queue pair and its peer are ready to change to the alternate path. */
+    /** The queue pair and its peer are ready to migrate to the alternate path. */
     ARMED(2);
 
     private static final CodeTable<PathMigrationState> BY_CODE =
@@ -23,7 +23,7 @@ public enum PathMigrationState {
         this.code = code;
     }
 
-    /** {@return the number of the state in {@code enum ibv_mig_state}, 0..2} */
+    /** {@return the value of the state in {@code enum ibv_mig_state}, 0..2} */
     public int code() {
         return code;
     }
@@ -31,9 +31,9 @@ public enum PathMigrationState {
     /**
      * Decodes a numeric value of {@code enum ibv_mig_state}.
      *
-     * @param code a number that {@link #code()} returns
+     * @param code a value that {@link #code()} returns
      * @return the state
-     * @throws IllegalArgumentException if no migration state has the number
+     * @throws IllegalArgumentException if no migration state has the value
      */
     public static PathMigrationState of(int code) {
         return BY_CODE.of(code);

@@ -7,7 +7,7 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public enum PhysicalPortState {
-    /** The driver reports 0 (no state) or an unknown number, which {@link PortAttributes#physicalStateCode} returns. */
+    /** The driver reports 0 (no state) or an unknown value, which {@link PortAttributes#physicalStateCode} returns. */
     UNKNOWN(0),
     /** The port is in a low-power state. */
     SLEEP(1),
@@ -33,7 +33,7 @@ public enum PhysicalPortState {
         this.code = code;
     }
 
-    /** {@return the number of the state in sysfs and {@code ibv_query_port}, 0..7} */
+    /** {@return the value of the state in sysfs and {@code ibv_query_port}, 0..7} */
     public int code() {
         return code;
     }
@@ -41,8 +41,8 @@ public enum PhysicalPortState {
     /**
      * Decodes a value of {@code phys_state}.
      *
-     * @param code any number
-     * @return the state, {@link #UNKNOWN} if Verbena does not know the number
+     * @param code any value
+     * @return the state, {@link #UNKNOWN} if Verbena does not know the value
      */
     public static PhysicalPortState of(int code) {
         return BY_CODE.find(code, UNKNOWN);

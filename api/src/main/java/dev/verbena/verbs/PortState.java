@@ -19,7 +19,7 @@ public enum PortState {
     ACTIVE(4),
     /** The port was active, and its link is recovering; ACTIVE_DEFER lasts for a limited time. */
     ACTIVE_DEFER(5),
-    /** A state that Verbena does not know; {@link PortAttributes} has its number. */
+    /** A state that Verbena does not know; {@link PortAttributes#stateCode()} returns its value. */
     UNKNOWN(-1);
 
     private static final CodeTable<PortState> BY_CODE = new CodeTable<>("port state", values(), PortState::code);
@@ -30,7 +30,7 @@ public enum PortState {
         this.code = code;
     }
 
-    /** {@return the number of the state in {@code enum ibv_port_state}, 0..5, or -1 for {@link #UNKNOWN}} */
+    /** {@return the value of the state in {@code enum ibv_port_state}, 0..5, or -1 for {@link #UNKNOWN}} */
     public int code() {
         return code;
     }
@@ -38,8 +38,8 @@ public enum PortState {
     /**
      * Decodes a numeric value of {@code enum ibv_port_state}.
      *
-     * @param code any number
-     * @return the state, {@link #UNKNOWN} if Verbena does not know the number
+     * @param code any value
+     * @return the state, {@link #UNKNOWN} if Verbena does not know the value
      */
     public static PortState of(int code) {
         return BY_CODE.find(code, UNKNOWN);

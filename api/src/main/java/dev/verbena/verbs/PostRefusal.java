@@ -40,18 +40,20 @@ public enum PostRefusal {
     NO_ADDRESS_HANDLE(Errno.EINVAL, "a UD send needs an address handle; call to(handle, qpn, qkey)"),
     /** The request refers to an object that is closed or belongs to another device. */
     FOREIGN_OBJECT(Errno.EINVAL, "it refers to an object that is closed or belongs to another device"),
-    /** The program closed the arena of a region that the request uses, or truncated the mapped file of the region. */
+    /**
+     * The application closed the arena of a region that the work request uses, or truncated the mapped file of the region.
+     */
     MEMORY_CLOSED(
             Errno.EFAULT,
             "it refers to a region whose memory was released; do not close the arena or truncate the mapped file"
                     + " until the region is closed"),
-    /** The key of an inline send belongs to no region of the provider, or the inline data is outside the region. */
+    /** The L_Key of an inline send belongs to no region of the provider, or the inline data is outside the region. */
     INLINE_KEY_UNKNOWN(
             Errno.EINVAL,
             "the key of its inline data is not of a region that this provider registered; use inlineData(segment)"),
-    /** A receive was posted to a queue pair that uses a shared receive queue. */
+    /** A receive request was posted to a queue pair that uses a shared receive queue. */
     USES_SRQ(Errno.EINVAL, "this queue pair receives from a shared receive queue; post to that queue"),
-    /** The program has not set the operation of the request. */
+    /** The application has not set the opcode of the send request. */
     NO_OPERATION(Errno.EINVAL, "no operation was chosen; call send(), rdmaWrite() or another one first"),
     /** The queue is closed. */
     CLOSED(Errno.EINVAL, "the queue is closed"),
@@ -66,7 +68,7 @@ public enum PostRefusal {
         this.explanation = explanation;
     }
 
-    /** {@return the error number that C's post functions return; meaningless for {@link #NONE}} */
+    /** {@return the errno value that C's post functions return; meaningless for {@link #NONE}} */
     public Errno errno() {
         return errno;
     }

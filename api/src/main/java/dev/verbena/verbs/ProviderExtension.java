@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * The supertype of the interfaces to optional features. If a provider has an optional feature,
- * {@link VerbsProvider#extension(Class)} returns the feature's interface.
+ * The supertype of the optional interfaces of a provider. If a provider has an optional interface, {@link
+ * VerbsProvider#extension(Class)} returns an object that implements the interface.
  *
  * @since 1.0
  */

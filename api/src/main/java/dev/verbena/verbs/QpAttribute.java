@@ -5,7 +5,7 @@ import java.util.Set;
 
 /**
  * The attributes that {@link QueuePair#modify} can set ({@code enum ibv_qp_attr_mask}, {@code ibv_modify_qp}(3)). Each
- * state transition requires some attributes, allows others, and refuses all remaining attributes with {@link Errno#EINVAL}.
+ * state transition requires some attributes and allows others. Any further attribute causes {@link Errno#EINVAL}.
  *
  * @since 1.0
  */
@@ -13,14 +13,14 @@ public enum QpAttribute {
     /** The new state of the queue pair. */
     STATE(1, "IBV_QP_STATE"),
     /**
-     * The state that the queue pair must have before the modify, one of RTR, RTS, SQD or SQE. If the actual state of
-     * the queue pair differs from {@code CUR_STATE}, for example because an error moved the queue pair to SQE, the
-     * modify fails and changes nothing.
+     * The state that the queue pair must have before the call of {@code modify}, one of RTR, RTS, SQD or SQE. If the actual
+     * state of the queue pair differs from {@code CUR_STATE}, for example because an error moved the queue pair to SQE, the
+     * call of {@code modify} fails and changes nothing.
      */
     CUR_STATE(2, "IBV_QP_CUR_STATE"),
     /** Whether the device raises {@link AsyncEventType#SQ_DRAINED} in the state SQD. */
     EN_SQD_ASYNC_NOTIFY(4, "IBV_QP_EN_SQD_ASYNC_NOTIFY"),
-    /** The access rights of the peer. RC and UC. */
+    /** The remote access rights that the queue pair grants to the peer. RC and UC. */
     ACCESS_FLAGS(8, "IBV_QP_ACCESS_FLAGS"),
     /** The index of the queue pair's partition in the port's P_Key table. */
     PKEY_INDEX(0x10, "IBV_QP_PKEY_INDEX"),
@@ -28,7 +28,7 @@ public enum QpAttribute {
     PORT(0x20, "IBV_QP_PORT"),
     /** The Q_Key that received datagrams must have. UD. */
     QKEY(0x40, "IBV_QP_QKEY"),
-    /** The path to the peer. RC and UC. */
+    /** The address vector of the peer. RC and UC. */
     AV(0x80, "IBV_QP_AV"),
     /** The path MTU, which is the payload of a full packet. RC and UC. */
     PATH_MTU(0x100, "IBV_QP_PATH_MTU"),
@@ -48,11 +48,11 @@ public enum QpAttribute {
     MIN_RNR_TIMER(0x8000, "IBV_QP_MIN_RNR_TIMER"),
     /** The first PSN that the requester sends. */
     SQ_PSN(0x10000, "IBV_QP_SQ_PSN"),
-    /** The maximum number of READs and atomics that the responder serves at once. RC. */
+    /** The maximum number of outstanding READs and atomics that the responder supports. RC. */
     MAX_DEST_RD_ATOMIC(0x20000, "IBV_QP_MAX_DEST_RD_ATOMIC"),
     /** The state of automatic path migration. RC and UC on InfiniBand. */
     PATH_MIG_STATE(0x40000, "IBV_QP_PATH_MIG_STATE"),
-    /** The sizes of the work queues; no known driver resizes them. */
+    /** The queue sizes ({@link QpCapabilities}); no known driver resizes the queues. */
     CAP(0x80000, "IBV_QP_CAP"),
     /** The QPN of the peer. RC and UC. */
     DEST_QPN(0x100000, "IBV_QP_DEST_QPN");
@@ -90,7 +90,7 @@ public enum QpAttribute {
      *
      * @param mask or-ed bits
      * @return an unmodifiable set
-     * @throws IllegalArgumentException if a bit of the mask belongs to no attribute
+     * @throws IllegalArgumentException if the mask has a bit without a defined attribute
      */
     public static Set<QpAttribute> ofMask(int mask) {
         return BitMasks.ofMask("QP attribute", QpAttribute.class, QpAttribute::mask, mask);

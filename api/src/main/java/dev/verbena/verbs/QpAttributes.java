@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attributes of a queue pair, for a modify or as the result of a query ({@code struct ibv_qp_attr},
- * {@code ibv_modify_qp}(3)). Immutable.
+ * The attributes of a queue pair, for a call of {@link QueuePair#modify} or as the result of a query ({@code struct
+ * ibv_qp_attr}, {@code ibv_modify_qp}(3)). Immutable.
  *
  * <p>A QpAttributes object records which attributes were set, so the mask of {@code ibv_modify_qp} always agrees with
  * the attributes. The attributes that a transition requires depend on the type of the queue pair. This example has the
@@ -50,7 +50,7 @@ public final class QpAttributes {
      *
      * @param port 1..255
      * @param pkeyIndex the index of the partition in the port's P_Key table, 0..65535, usually 0
-     * @param access the access rights of the peer
+     * @param access the remote access rights that the queue pair grants to the peer
      * @return the attributes
      * @throws IllegalArgumentException if the port number or the index is out of range
      */
@@ -118,7 +118,7 @@ public final class QpAttributes {
         return get(QpAttribute.STATE, QpState.class);
     }
 
-    /** {@return the state at the time of a query, or the state that a modify requires before the transition} */
+    /** {@return the state at the time of a query, or the state that {@code modify} requires before the transition} */
     public QpState currentState() {
         return get(QpAttribute.CUR_STATE, QpState.class);
     }
@@ -129,7 +129,7 @@ public final class QpAttributes {
     }
 
     /**
-     * Returns the access rights of the peer ({@link QpAttribute#ACCESS_FLAGS}).
+     * Returns the remote access rights that the queue pair grants to the peer ({@link QpAttribute#ACCESS_FLAGS}).
      *
      * @return an unmodifiable set, in which only REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC have an effect
      * @throws IllegalStateException if the attribute was not set
@@ -153,7 +153,7 @@ public final class QpAttributes {
         return get(QpAttribute.QKEY, Integer.class);
     }
 
-    /** {@return the path to the peer} */
+    /** {@return the address vector of the peer} */
     public AddressVector addressVector() {
         return get(QpAttribute.AV, AddressVector.class);
     }
@@ -208,7 +208,7 @@ public final class QpAttributes {
         return get(QpAttribute.SQ_PSN, Psn.class);
     }
 
-    /** {@return the maximum number of READs and atomics that the responder serves at once, 0..255} */
+    /** {@return the maximum number of outstanding READs and atomics that the responder supports, 0..255} */
     public int maxDestRdAtomic() {
         return get(QpAttribute.MAX_DEST_RD_ATOMIC, Integer.class);
     }
@@ -218,7 +218,7 @@ public final class QpAttributes {
         return get(QpAttribute.PATH_MIG_STATE, PathMigrationState.class);
     }
 
-    /** {@return the sizes of the work queues; a query returns the granted sizes} */
+    /** {@return the queue sizes; a query returns the actual sizes} */
     public QpCapabilities capabilities() {
         return get(QpAttribute.CAP, QpCapabilities.class);
     }

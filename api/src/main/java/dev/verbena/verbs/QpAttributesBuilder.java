@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Collects {@link QpAttributes} and records which attributes were set; not thread-safe.
+ * A builder of {@link QpAttributes} that records which attributes were set; not thread-safe.
  *
  * @since 1.0
  */
@@ -39,7 +39,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#CUR_STATE}.
      *
-     * @param value the state that the queue pair must have before the modify, one of RTR, RTS, SQD or SQE
+     * @param value the state that the queue pair must have before the call of {@code modify}, one of RTR, RTS, SQD or SQE
      * @return this builder
      */
     public QpAttributesBuilder currentState(QpState value) {
@@ -59,7 +59,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#ACCESS_FLAGS}.
      *
-     * @param value the access rights of the peer; only REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC have an effect
+     * @param value the remote access rights to grant; only REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC have an effect
      * @return this builder
      */
     public QpAttributesBuilder access(Set<AccessFlag> value) {
@@ -69,7 +69,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#ACCESS_FLAGS}.
      *
-     * @param value the access rights of the peer, or none; only REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC have an effect
+     * @param value remote access rights to grant, or none; only REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC have an effect
      * @return this builder
      */
     public QpAttributesBuilder access(AccessFlag... value) {
@@ -116,7 +116,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#AV}.
      *
-     * @param value the path to the peer
+     * @param value the address vector of the peer
      * @return this builder
      */
     public QpAttributesBuilder addressVector(AddressVector value) {
@@ -222,7 +222,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#MAX_DEST_RD_ATOMIC}.
      *
-     * @param value the maximum number of READs and atomics that the responder serves at once, 0..255
+     * @param value the maximum number of outstanding READs and atomics that the responder supports, 0..255
      * @return this builder
      * @throws IllegalArgumentException if out of range
      */
@@ -245,7 +245,7 @@ public final class QpAttributesBuilder {
     /**
      * Sets {@link QpAttribute#CAP}.
      *
-     * @param value the sizes of the work queues; a query returns the granted sizes
+     * @param value the queue sizes; a query returns the actual sizes
      * @return this builder
      */
     public QpAttributesBuilder capabilities(QpCapabilities value) {

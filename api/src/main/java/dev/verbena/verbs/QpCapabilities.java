@@ -2,14 +2,14 @@
 package dev.verbena.verbs;
 
 /**
- * The sizes of a queue pair ({@code struct ibv_qp_cap}, {@code ibv_create_qp}(3)). A device may grant larger sizes than
- * the program requests, but never smaller ones; {@link QueuePair#capabilities()} returns the granted sizes.
+ * The queue sizes of a queue pair ({@code struct ibv_qp_cap}, {@code ibv_create_qp}(3)). A device may grant larger sizes
+ * than the application requests, but never smaller ones; {@link QueuePair#capabilities()} returns the actual queue sizes.
  * {@link DeviceAttributes} has the limits.
  *
  * @param maxSendWr the maximum number of outstanding send requests
- * @param maxReceiveWr the maximum number of posted receives; ignored with a shared receive queue
+ * @param maxReceiveWr the maximum number of posted receive requests; ignored with a shared receive queue
  * @param maxSendSge the maximum number of scatter/gather entries of a send request
- * @param maxReceiveSge the maximum number of scatter entries of a receive; ignored with a shared receive queue
+ * @param maxReceiveSge the maximum number of scatter entries of a receive request; ignored with a shared receive queue
  * @param maxInlineData the maximum number of bytes that {@link SendFlag#INLINE} can copy
  * @since 1.0
  */
@@ -28,11 +28,11 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
     }
 
     /**
-     * Creates sizes for requests that have at most one scatter/gather entry and no inline data.
+     * Creates queue sizes for work requests that have at most one scatter/gather entry and no inline data.
      *
      * @param maxSendWr the depth of the send queue, at least 0
      * @param maxReceiveWr the depth of the receive queue, at least 0
-     * @return the sizes
+     * @return the queue sizes
      * @throws IllegalArgumentException if a number is negative
      */
     public static QpCapabilities of(int maxSendWr, int maxReceiveWr) {
@@ -40,50 +40,50 @@ public record QpCapabilities(int maxSendWr, int maxReceiveWr, int maxSendSge, in
     }
 
     /**
-     * Returns a copy of these capabilities, but with the given depth of the send queue.
+     * Returns a copy of these queue sizes, but with the given depth of the send queue.
      *
      * @param value at least 0
-     * @return new capabilities
+     * @return the new queue sizes
      */
     public QpCapabilities withMaxSendWr(int value) {
         return new QpCapabilities(value, maxReceiveWr, maxSendSge, maxReceiveSge, maxInlineData);
     }
 
     /**
-     * Returns a copy of these capabilities, but with the given depth of the receive queue.
+     * Returns a copy of these queue sizes, but with the given depth of the receive queue.
      *
      * @param value at least 0
-     * @return new capabilities
+     * @return the new queue sizes
      */
     public QpCapabilities withMaxReceiveWr(int value) {
         return new QpCapabilities(maxSendWr, value, maxSendSge, maxReceiveSge, maxInlineData);
     }
 
     /**
-     * Returns a copy of these capabilities, but with the given maximum number of scatter/gather entries of a send request.
+     * Returns a copy of these queue sizes, but with the given maximum number of scatter/gather entries of a send request.
      *
      * @param value at least 0
-     * @return new capabilities
+     * @return the new queue sizes
      */
     public QpCapabilities withMaxSendSge(int value) {
         return new QpCapabilities(maxSendWr, maxReceiveWr, value, maxReceiveSge, maxInlineData);
     }
 
     /**
-     * Returns a copy of these capabilities, but with the given maximum number of scatter entries of a receive request.
+     * Returns a copy of these queue sizes, but with the given maximum number of scatter entries of a receive request.
      *
      * @param value at least 0
-     * @return new capabilities
+     * @return the new queue sizes
      */
     public QpCapabilities withMaxReceiveSge(int value) {
         return new QpCapabilities(maxSendWr, maxReceiveWr, maxSendSge, value, maxInlineData);
     }
 
     /**
-     * Returns a copy of these capabilities, but with the given maximum length of inline data.
+     * Returns a copy of these queue sizes, but with the given maximum length of inline data.
      *
      * @param value bytes, at least 0
-     * @return new capabilities
+     * @return the new queue sizes
      */
     public QpCapabilities withMaxInlineData(int value) {
         return new QpCapabilities(maxSendWr, maxReceiveWr, maxSendSge, maxReceiveSge, value);

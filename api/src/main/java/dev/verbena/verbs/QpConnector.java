@@ -7,13 +7,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects an RC or UC queue pair to its peer without a connection manager: the two programs exchange the numbers of their queue
- * pairs. A program creates a new connector for each connection of a queue pair.
+ * Connects an RC or UC queue pair to its peer without a connection manager: the two applications exchange the connection
+ * data (LID, QPN, PSN, GID) of their queue pairs. Each connection of a queue pair needs a new connector.
  *
  * <pre>{@code
  * QpConnector connector = QpConnector.of(queuePair);
  * send(connector.local());                   // by any means
- * connector.connect(receive());              // the peer's numbers; now in RTS
+ * connector.connect(receive());              // the peer's connection data; now in RTS
  * }</pre>
  *
  * <p>The connector uses a new first PSN, the largest path MTU that both ports support, and a GID table entry. A {@link
@@ -83,8 +83,8 @@ public final class QpConnector {
     }
 
     /**
-     * Derives the PSN from the clock and the QPN, as TCP derives its first sequence numbers. Under virtual time each run has
-     * the same PSNs.
+     * Derives the PSN from the clock and the QPN, as TCP derives its first sequence numbers. Under virtual time, each
+     * execution of a simulation has the same PSNs.
      */
     private static Psn freshPsn(long nanoTime, int queuePairNumber) {
         long mixed = (nanoTime + ((long) queuePairNumber << 40)) * 0x9E37_79B9_7F4A_7C15L;
@@ -92,9 +92,10 @@ public final class QpConnector {
     }
 
     /**
-     * Creates a connector with the default values: port 1, the GID of {@link GidSelector#automatic()}, and the right
-     * REMOTE_WRITE for the peer. On an RC queue pair, the peer's default rights are REMOTE_WRITE and REMOTE_READ. The
-     * device executes a request of the peer only if both the queue pair and the memory region grant the required right.
+     * Creates a connector with the default values: port 1, the GID of {@link GidSelector#automatic()}, and the access right
+     * REMOTE_WRITE for the peer. On an RC queue pair, the default access rights also include REMOTE_READ. The device
+     * executes a peer's RDMA or atomic request only if both the queue pair and the memory region grant the required access
+     * right.
      *
      * @param queuePair an RC or UC queue pair in RESET or INIT
      * @return the connector
@@ -114,13 +115,13 @@ public final class QpConnector {
         return new Builder(queuePair);
     }
 
-    /** {@return the numbers that the peer needs, such as the QPN, the PSN and the address of the local queue pair} */
+    /** {@return the connection data of the local queue pair that the peer needs, such as LID, QPN, PSN and GID} */
     public QpEndpoint local() {
         return local;
     }
 
     /**
-     * Modifies the queue pair to INIT, so that the program can post receives. A program need not call {@code
+     * Modifies the queue pair to INIT, so that the application can post receives. An application need not call {@code
      * initialize}, because {@link #connect} also modifies the queue pair to INIT.
      *
      * @throws VerbsException {@code EINVAL} if the queue pair is not in RESET
@@ -135,16 +136,16 @@ public final class QpConnector {
     }
 
     /**
-     * Modifies the queue pair to RTS and connects it to the peer. The program may send after both programs have connected
-     * their queue pairs.
+     * Modifies the queue pair to RTS and connects it to the peer. The application may send after both applications have
+     * connected their queue pairs.
      *
-     * @param peer the QPN, the PSN, the address and the other numbers of the peer's queue pair
+     * @param peer the connection data of the peer's queue pair, such as LID, QPN, PSN and GID
      * @throws VerbsException {@code EADDRNOTAVAIL} if the GIDs of the two peers have different IP versions, or if the
      *     connector has no route to the peer's InfiniBand subnet. Either {@link Builder#routerLid} or {@link
      *     Builder#globalRoute} enables routes to other subnets. A port that requires a global route header also enables
      *     routes to other subnets. {@code EINVAL} if the queue pair is neither in RESET nor in INIT. {@link
      *     QueuePair#modify} can also fail. After an error the queue pair stays in the last state that it reached, and the
-     *     program can modify it to RESET
+     *     application can modify it to RESET
      */
     public void connect(QpEndpoint peer) throws VerbsException {
         AddressVector path = pathTo(peer);
@@ -204,7 +205,7 @@ public final class QpConnector {
     }
 
     /**
-     * Collects the values of a new connector. A value that the program does not set keeps the default. Not thread-safe.
+     * A builder of {@link QpConnector}. A value that the application does not set keeps the default. Not thread-safe.
      *
      * @since 1.0
      */
@@ -257,10 +258,10 @@ public final class QpConnector {
         }
 
         /**
-         * Adds a global route header to the peer's address on InfiniBand, even if the port does not require it. If
-         * packets to the peer pass an InfiniBand router, they need the global route header. If the program does not
-         * call {@link #routerLid}, the {@link QpEndpoint} of a peer behind a router must have the router's LID. On
-         * Ethernet the address of the peer always has a GID.
+         * Adds a global route header to the peer's address vector on InfiniBand, even if the port does not require it. If
+         * packets to the peer pass an InfiniBand router, they need the global route header. If the application does not
+         * call {@link #routerLid}, the connection data ({@link QpEndpoint}) of a peer behind a router must have the
+         * router's LID. On Ethernet the peer's address vector always has a GID.
          *
          * @return this builder
          */
@@ -270,8 +271,8 @@ public final class QpConnector {
         }
 
         /**
-         * Sets the router through which the port reaches peers in other InfiniBand subnets. A path record of the subnet manager
-         * has the LID of the router ({@code saquery}(8)).
+         * Sets the router through which the local port sends packets to peers in other InfiniBand subnets. A path record of
+         * the subnet manager has the LID of the router ({@code saquery}(8)).
          *
          * @param value the LID of the router port that is in the local port's subnet, 1..0xBFFF
          * @return this builder
@@ -324,7 +325,7 @@ public final class QpConnector {
          * Sets the flow label of the global route header. With RoCEv2 the device derives the UDP source port from the
          * flow label.
          *
-         * @param value 0..0xFFFFF; with 0 the device derives the UDP source port from the numbers of the queue pairs
+         * @param value 0..0xFFFFF; with 0 the device derives the UDP source port from the QPNs of the two queue pairs
          * @return this builder
          * @throws IllegalArgumentException if out of range
          */
@@ -346,8 +347,8 @@ public final class QpConnector {
         }
 
         /**
-         * Sets the access rights that the queue pair grants to the peer. The device executes a request of the peer only
-         * if both the queue pair and the memory region grant the required right.
+         * Sets the access rights that the queue pair grants to the peer. The device executes a peer's RDMA or atomic
+         * request only if both the queue pair and the memory region grant the required access right.
          *
          * @param value REMOTE_READ, REMOTE_WRITE, REMOTE_ATOMIC, or none
          * @return this builder

@@ -38,10 +38,10 @@ public final class QpInitAttributes {
     }
 
     /**
-     * Creates the attributes of a reliable connected queue pair with one completion queue for sends and receives.
+     * Creates the attributes of a reliable connected queue pair with one completion queue for send and receive requests.
      *
-     * @param cq the completion queue of sends and receives
-     * @param capabilities the sizes of the queues
+     * @param cq the completion queue of send and receive requests
+     * @param capabilities the queue sizes
      * @return the attributes
      */
     public static QpInitAttributes rc(CompletionQueue cq, QpCapabilities capabilities) {
@@ -53,7 +53,7 @@ public final class QpInitAttributes {
                 .build();
     }
 
-    /** {@return a new builder; the program must set the type, both completion queues and the capabilities} */
+    /** {@return a new builder; the application must set the type, both completion queues and the queue sizes} */
     public static Builder builder() {
         return new Builder();
     }
@@ -82,7 +82,7 @@ public final class QpInitAttributes {
         return sendCq;
     }
 
-    /** {@return the completion queue of receives; sends and receives may have the same completion queue} */
+    /** {@return the completion queue of receive requests; it may also be the completion queue of send requests} */
     public CompletionQueue receiveCq() {
         return receiveCq;
     }
@@ -92,7 +92,7 @@ public final class QpInitAttributes {
         return srq;
     }
 
-    /** {@return the sizes of the queues} */
+    /** {@return the queue sizes} */
     public QpCapabilities capabilities() {
         return capabilities;
     }
@@ -102,7 +102,7 @@ public final class QpInitAttributes {
         return signalAll;
     }
 
-    /** {@return an object that the program attaches to the queue pair, or null} */
+    /** {@return an object that the application attaches to the queue pair, or null} */
     public @Nullable Object context() {
         return context;
     }
@@ -140,8 +140,7 @@ public final class QpInitAttributes {
     }
 
     /**
-     * Collects the attributes of a new queue pair. The setter and the getter of an attribute have the same name. Not
-     * thread-safe.
+     * A builder of {@link QpInitAttributes}. The setter and the getter of an attribute have the same name. Not thread-safe.
      *
      * @since 1.0
      */
@@ -232,7 +231,7 @@ public final class QpInitAttributes {
         /**
          * {@return the attributes}
          *
-         * @throws IllegalStateException if an attribute that the program must set is missing
+         * @throws IllegalStateException if an attribute that the application must set is missing
          */
         public QpInitAttributes build() {
             return new QpInitAttributes(

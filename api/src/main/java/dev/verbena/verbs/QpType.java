@@ -19,8 +19,8 @@ public enum QpType {
      */
     UC(3),
     /**
-     * Unreliable datagram: messages of one packet to any peer (by address handle) or multicast group. Receives of UD need 40
-     * additional bytes for the global route header.
+     * Unreliable datagram: messages of one packet to any peer (by address handle) or multicast group. Receive requests of
+     * UD need 40 additional bytes for the global route header.
      */
     UD(4);
 
@@ -32,7 +32,7 @@ public enum QpType {
         this.code = code;
     }
 
-    /** {@return the number of the type in {@code enum ibv_qp_type}, 2..4} */
+    /** {@return the value of the type in {@code enum ibv_qp_type}, 2..4} */
     public int code() {
         return code;
     }
@@ -40,9 +40,9 @@ public enum QpType {
     /**
      * Decodes a numeric value of {@code enum ibv_qp_type}.
      *
-     * @param code a number that {@link #code()} returns
+     * @param code a value that {@link #code()} returns
      * @return the type
-     * @throws IllegalArgumentException if no queue pair type has the number
+     * @throws IllegalArgumentException if no queue pair type has the value
      */
     public static QpType of(int code) {
         return BY_CODE.of(code);

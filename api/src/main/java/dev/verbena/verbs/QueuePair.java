@@ -25,7 +25,7 @@ public interface QueuePair extends AutoCloseable {
     /** {@return the transport service: RC, UC or UD} */
     QpType type();
 
-    /** {@return the real sizes of the queue pair; each size is at least the size that the program requested} */
+    /** {@return the actual queue sizes; each size is at least the size that the application requested} */
     QpCapabilities capabilities();
 
     /** {@return the completion queue of the queue pair's sends} */
@@ -37,7 +37,7 @@ public interface QueuePair extends AutoCloseable {
     /** {@return the shared receive queue of the queue pair; empty if the queue pair has a receive queue of its own} */
     Optional<SharedReceiveQueue> srq();
 
-    /** {@return the object that the program attached to this queue pair when it created the queue pair, or null} */
+    /** {@return the object that the application attached to this queue pair when it created the queue pair, or null} */
     @Nullable Object context();
 
     /** {@return the state of the queue pair at the time of the call} */
@@ -48,8 +48,8 @@ public interface QueuePair extends AutoCloseable {
      * The mask of {@code ibv_modify_qp} is derived from the attributes that are set.
      *
      * <p>The transition to RESET drops the posted requests without completions, and removes the queue pair's unpolled
-     * completions from the completion queues. With Soft-RoCE, unpolled completions of a reset queue pair remain in its
-     * CQs; a program recognizes them by {@link WorkCompletion#qpNumber()}.
+     * completions from the completion queues. With Soft-RoCE, unpolled completions of a reset queue pair remain in its CQs;
+     * an application recognizes them by {@link WorkCompletion#qpNumber()}.
      *
      * @param attributes the new values
      * @throws VerbsException {@code EINVAL} if the transition does not exist, lacks a required attribute or does not allow an
@@ -66,11 +66,11 @@ public interface QueuePair extends AutoCloseable {
     QpAttributes query() throws VerbsException;
 
     /**
-     * Explains the state of the queue pair to the user. The explanation has the state, the attributes and the peer of
-     * the queue pair. The explanations of some providers also contain PSNs, hints, and the cause of the queue pair's
-     * failure. Not for the data path.
+     * Returns a diagnosis of the queue pair for a human reader: its state and capabilities. Some providers add the
+     * attributes, the peer, the PSNs, hints at mistakes of the application, and the {@link RootCause}. Not for the data
+     * path.
      *
-     * @return the explanation
+     * @return the diagnosis of the queue pair
      */
     default Explanation explain() {
         return new Explanation(
@@ -82,7 +82,7 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Creates a batch of send requests with the memory layout of this provider.
+     * Creates a batch of send requests in this provider's own format, such as {@code struct ibv_send_wr}.
      *
      * @param count the maximum number of requests in the batch, at least 1
      * @return a new batch of send requests for this queue pair
@@ -90,7 +90,7 @@ public interface QueuePair extends AutoCloseable {
     SendRequests newSendRequests(int count);
 
     /**
-     * Creates a batch of receive requests with the memory layout of this provider.
+     * Creates a batch of receive requests in this provider's own format, such as {@code struct ibv_recv_wr}.
      *
      * @param count the maximum number of requests in the batch, at least 1
      * @return a new batch of receive requests for this queue pair
@@ -114,7 +114,7 @@ public interface QueuePair extends AutoCloseable {
      *
      * @param requests a batch from {@link #newSendRequests} of this queue pair
      * @param count the number of requests
-     * @return the number of accepted requests; after a refusal, the request batch has the refused request and the reason
+     * @return the number of accepted requests; after a refusal, the batch reports the index of the refused request and the reason
      */
     default int postSend(SendRequests requests, int count) {
         return postSend(requests, 0, count);
@@ -126,7 +126,7 @@ public interface QueuePair extends AutoCloseable {
      * @param requests a batch from {@link #newReceiveRequests} of this queue pair
      * @param first the index of the first request to post
      * @param count the number of requests
-     * @return the number of accepted requests; after a refusal, the request batch has the refused request and the reason
+     * @return the number of accepted requests; after a refusal, the batch reports the index of the refused request and the reason
      * @throws IndexOutOfBoundsException if an index is not inside the batch
      */
     int postReceive(ReceiveRequests requests, int first, int count);
@@ -136,7 +136,7 @@ public interface QueuePair extends AutoCloseable {
      *
      * @param requests a batch from {@link #newReceiveRequests} of this queue pair
      * @param count the number of requests
-     * @return the number of accepted requests; after a refusal, the request batch has the refused request and the reason
+     * @return the number of accepted requests; after a refusal, the batch reports the index of the refused request and the reason
      */
     default int postReceive(ReceiveRequests requests, int count) {
         return postReceive(requests, 0, count);
@@ -146,7 +146,7 @@ public interface QueuePair extends AutoCloseable {
      * Returns the ECE options that the device supports ({@code ibv_query_ece}). After {@link #setEce} and the
      * transition to RTR, {@code queryEce} returns the ECE options that the queue pair uses.
      *
-     * @return the ECE options, which the program sends to the peer
+     * @return the ECE options, which the application sends to the peer
      * @throws VerbsException {@link CapabilityException} without {@link Capability#ECE}
      * @see <a href="https://man7.org/linux/man-pages/man3/ibv_query_ece.3.html">ibv_query_ece(3)</a>
      */
@@ -160,8 +160,8 @@ public interface QueuePair extends AutoCloseable {
      * device uses only those that it supports.
      *
      * @param options the peer's options
-     * @throws VerbsException {@link CapabilityException} without {@link Capability#ECE}; {@code EINVAL} if the driver refuses the
-     *     ECE options
+     * @throws VerbsException {@link CapabilityException} without {@link Capability#ECE}; {@code EINVAL} if the driver does
+     *     not accept the ECE options
      * @see <a href="https://man7.org/linux/man-pages/man3/ibv_set_ece.3.html">ibv_set_ece(3)</a>
      */
     default void setEce(Ece options) throws VerbsException {
@@ -185,13 +185,13 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Posts consecutive send requests of a batch, beginning with the request at index 0. Use this method if the program
-     * cannot continue after a refusal.
+     * Posts consecutive send requests of a batch, beginning with the request at index 0. Use this method if the application
+     * cannot continue after a refused request.
      *
      * @param requests a batch from {@link #newSendRequests} of this queue pair
      * @param count the number of requests
-     * @throws VerbsException if a request was refused; the message names the queue pair, its state, the request and the remedy.
-     *     The requests before the refused request are posted
+     * @throws VerbsException if a request was refused; the message states the queue pair, its state, the index of the
+     *     request, the reason and the remedy. The requests before the refused request are posted
      */
     default void postAll(SendRequests requests, int count) throws VerbsException {
         if (postSend(requests, count) < count) {
@@ -201,12 +201,12 @@ public interface QueuePair extends AutoCloseable {
 
     /**
      * Posts consecutive receive requests of a batch, beginning with the request at index 0. Use this method if the
-     * program cannot continue after a refusal.
+     * application cannot continue after a refused request.
      *
      * @param requests a batch from {@link #newReceiveRequests} of this queue pair
      * @param count the number of requests
-     * @throws VerbsException if a request was refused; the message names the queue pair, its state, the request and the remedy.
-     *     The requests before the refused request are posted
+     * @throws VerbsException if a request was refused; the message states the queue pair, its state, the index of the
+     *     request, the reason and the remedy. The requests before the refused request are posted
      */
     default void postAll(ReceiveRequests requests, int count) throws VerbsException {
         if (postReceive(requests, count) < count) {
@@ -223,13 +223,14 @@ public interface QueuePair extends AutoCloseable {
     }
 
     /**
-     * Binds a window of type 1 by a request in the send queue ({@code ibv_bind_mw}); the key of the window changes at once.
+     * Posts the bind of a type 1 memory window ({@code ibv_bind_mw}); the window's R_Key changes immediately.
      *
      * @param window the window
      * @param binding the range and the access rights of the memory window; a length of 0 unbinds the window
      * @param workRequestId the work request id; the bind always produces a completion with this id
-     * @throws VerbsException {@code EINVAL} for a window of type 2, a window of another domain, or a region without MW_BIND;
-     *     {@code ENOMEM} if the send queue is full; {@link CapabilityException} without {@link Capability#MW_TYPE_1}
+     * @throws VerbsException {@code EINVAL} for a type 2 window, a window of another protection domain, or a region without
+     *     MW_BIND; {@code ENOMEM} if the send queue is full; {@link CapabilityException} without {@link
+     *     Capability#MW_TYPE_1}
      */
     void bindMemoryWindow(MemoryWindow window, MemoryWindowBinding binding, long workRequestId) throws VerbsException;
 
@@ -253,10 +254,10 @@ public interface QueuePair extends AutoCloseable {
     void detachMulticast(Gid group, int lid) throws VerbsException;
 
     /**
-     * Destroys the queue pair from any state ({@code ibv_destroy_qp}). Requests in flight end without a completion;
-     * after this method returns, the device no longer accesses their memory. The destroyed queue pair's unpolled
-     * completions are removed from the completion queue. Soft-RoCE leaves the unpolled completions of a destroyed queue
-     * pair in the completion queue; see {@link #modify}.
+     * Destroys the queue pair from any state ({@code ibv_destroy_qp}). Outstanding requests produce no completions; after
+     * this method returns, the device no longer accesses their memory. The destroyed queue pair's unpolled completions are
+     * removed from the completion queue. Soft-RoCE leaves the unpolled completions of a destroyed queue pair in the
+     * completion queue; see {@link #modify}.
      *
      * @throws VerbsException {@code EBUSY} while the queue pair is attached to a multicast group
      */

@@ -9,7 +9,7 @@ package dev.verbena.verbs;
  */
 public interface ReceiveWorkRequest {
     /**
-     * Empties the request, which then has the id 0 and no scatter/gather entries.
+     * Resets the request to the work request id 0 and no scatter/gather entries.
      *
      * @return this
      */
@@ -24,25 +24,25 @@ public interface ReceiveWorkRequest {
     ReceiveWorkRequest id(long workRequestId);
 
     /**
-     * Adds a part of a region as the next buffer of the message; the region must grant LOCAL_WRITE.
+     * Adds a range of a memory region as the next buffer of the message; the region must grant LOCAL_WRITE.
      *
      * @param region the region
      * @param offset the offset of the buffer from the start of the memory region, in bytes
      * @param length the length in bytes
      * @return this
-     * @throws IndexOutOfBoundsException if the part is not inside the memory region
+     * @throws IndexOutOfBoundsException if the range is not inside the memory region
      */
     ReceiveWorkRequest sge(MemoryRegion region, long offset, long length);
 
     /**
-     * Adds a range of memory with its key as the next buffer of the message ({@code struct ibv_sge}). The key may also
-     * come from outside of this API, for example from an imported region. The device checks range and access rights
-     * only when a message arrives, and completes the receive with LOC_PROT_ERR if the check fails.
+     * Adds an address range with its L_Key as the next buffer of the message ({@code struct ibv_sge}). The L_Key may also
+     * come from outside of this API, for example from an imported region. The device checks range and access rights only
+     * when a message arrives. If the check fails, the receive request completes with LOC_PROT_ERR.
      *
-     * @param address the address of the first byte, 64 bits unsigned, in the address range of the region that has the key
+     * @param address the address of the first byte, 64 bits unsigned, in the address range of the region that has the L_Key
      * @param length the length in bytes, 0 to 2^32 - 1; a post with another length is refused with
      *     {@link PostRefusal#MESSAGE_TOO_LONG}
-     * @param lkey the local key, 32 bits
+     * @param lkey the L_Key, 32 bits
      * @return this
      */
     ReceiveWorkRequest sge(long address, long length, int lkey);

@@ -68,7 +68,7 @@ public final class RegisteredPool implements AutoCloseable {
      * @return a new pool; all its slices are free
      * @throws VerbsException as {@link ProtectionDomain#registerMemory(MemorySegment, Set)}
      * @throws IllegalArgumentException if the count or the length is below 1
-     * @throws OutOfMemoryError if the system cannot allocate the memory
+     * @throws OutOfMemoryError if the operating system cannot allocate the memory
      */
     public static RegisteredPool create(ProtectionDomain domain, int count, long sliceSize, Set<AccessFlag> access)
             throws VerbsException {
@@ -163,10 +163,10 @@ public final class RegisteredPool implements AutoCloseable {
     }
 
     /**
-     * Ends the registration and frees the memory. A second call of close has no effect.
+     * Deregisters the memory region and frees its memory. A second call of close has no effect.
      *
-     * @throws VerbsException {@code EBUSY} while a slice is acquired or a memory window is bound to the region; the pool then
-     *     stays open
+     * @throws VerbsException {@code EBUSY} while a slice is acquired or a memory window is bound to the region; the pool
+     *     then remains usable
      */
     @Override
     public void close() throws VerbsException {

@@ -39,7 +39,7 @@ public record RnrRetryCount(int code) {
      * Decodes the RNR retry count of {@code ibv_modify_qp} and of the connection manager's messages.
      *
      * @param code 0..7
-     * @return a finite retry count, or {@link #FOREVER} for the code 7
+     * @return a finite retry count, or {@link #FOREVER} for the encoded value 7
      * @throws IllegalArgumentException if the RNR retry count is outside 0..7
      */
     public static RnrRetryCount ofCode(int code) {

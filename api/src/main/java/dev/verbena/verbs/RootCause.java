@@ -4,11 +4,12 @@ package dev.verbena.verbs;
 import java.util.Optional;
 
 /**
- * The failure that ended a queue pair. The later requests of the queue pair were flushed.
+ * The error that moved a queue pair to ERR or SQE. The later requests of the queue pair were flushed. On UC and UD, also
+ * the error of a failed receive that left the queue pair usable.
  *
- * @param description the failure in words
- * @param failure the first request that failed; empty if the failure had another cause, such as a call that modified
- *     the queue pair to ERR
+ * @param description a human-readable description of the error
+ * @param failure the first request that failed; empty if the error had another cause, such as a call that modified the
+ *     queue pair to ERR
  * @since 1.0
  */
 public record RootCause(String description, Optional<Failure> failure) {

@@ -12,8 +12,8 @@ public enum SendFlag {
     /** Delays the request until all earlier RDMA READs and atomics of this queue pair are complete. RC only. */
     FENCE(1),
     /**
-     * Requests a completion on success; a failed request always produces a completion. An unsignaled request occupies
-     * its slot until a later request completes, so every program must set SIGNALED regularly.
+     * Requests a completion on success; a failed request always produces a completion. An unsignaled request occupies its
+     * send queue entry until a later request completes, so every application must set SIGNALED regularly.
      */
     SIGNALED(2),
     /**
@@ -22,8 +22,9 @@ public enum SendFlag {
      */
     SOLICITED(4),
     /**
-     * Copies the payload during the post. The program may reuse the buffer when the post returns, and the device does not check
-     * the key of the buffer. INLINE is only for SEND and RDMA WRITE of up to {@link QpCapabilities#maxInlineData()} bytes.
+     * Copies the payload during the post. The application may reuse the buffer when the post returns, and the device does
+     * not check the key of the buffer. INLINE is only for SEND and RDMA WRITE of up to {@link
+     * QpCapabilities#maxInlineData()} bytes.
      */
     INLINE(8);
 

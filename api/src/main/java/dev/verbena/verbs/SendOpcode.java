@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * The operation of a send work request ({@code enum ibv_wr_opcode}, {@code ibv_post_send}(3); {@link #REG_MR} has the kernel's
- * number).
+ * The opcode of a send work request ({@code enum ibv_wr_opcode}, {@code ibv_post_send}(3); {@link #REG_MR} has the kernel's
+ * value).
  *
  * @since 1.0
  */
@@ -15,9 +15,9 @@ public enum SendOpcode {
      * immediate data.
      */
     RDMA_WRITE_WITH_IMM(1, WorkCompletionOpcode.RDMA_WRITE),
-    /** Fills a posted receive of the peer. */
+    /** Sends a message, which consumes a posted receive of the peer. */
     SEND(2, WorkCompletionOpcode.SEND),
-    /** Fills a posted receive of the peer. The receive completion reports four bytes of immediate data. */
+    /** Consumes a posted receive of the peer. The receive completion reports four bytes of immediate data. */
     SEND_WITH_IMM(3, WorkCompletionOpcode.SEND),
     /** Reads remote memory. */
     RDMA_READ(4, WorkCompletionOpcode.RDMA_READ),
@@ -29,7 +29,7 @@ public enum SendOpcode {
     LOCAL_INV(7, WorkCompletionOpcode.LOCAL_INV),
     /** Binds a type 2 memory window. */
     BIND_MW(8, WorkCompletionOpcode.BIND_MW),
-    /** Fills a posted receive of the peer and invalidates a memory key of the peer. */
+    /** Consumes a posted receive of the peer and invalidates an R_Key of the peer. */
     SEND_WITH_INV(9, WorkCompletionOpcode.SEND),
     /** Completes after earlier writes to the peer's memory have become visible or persistent. */
     FLUSH(14, WorkCompletionOpcode.FLUSH),
@@ -48,7 +48,7 @@ public enum SendOpcode {
         this.completionOpcode = completionOpcode;
     }
 
-    /** {@return the number of the opcode in {@code enum ibv_wr_opcode}, 0..15, or 32 for {@link #REG_MR}} */
+    /** {@return the value of the opcode in {@code enum ibv_wr_opcode}, 0..15, or 32 for {@link #REG_MR}} */
     public int code() {
         return code;
     }
@@ -58,7 +58,7 @@ public enum SendOpcode {
         return completionOpcode;
     }
 
-    /** {@return whether this opcode is a SEND of any kind; the payload of a SEND fills a posted receive of the peer} */
+    /** {@return whether this opcode is a SEND of any type; a SEND consumes a posted receive of the peer} */
     public boolean isSend() {
         return completionOpcode == WorkCompletionOpcode.SEND;
     }
@@ -102,7 +102,8 @@ public enum SendOpcode {
     }
 
     /**
-     * Returns whether queue pairs of a type support this opcode; other queue pairs refuse the opcode with {@link Errno#EINVAL}.
+     * Returns whether queue pairs of a type support this opcode; other queue pairs refuse the opcode with {@link
+     * Errno#EINVAL}.
      *
      * @param type the type of the queue pair
      * @return whether the transport service {@code type} defines the operation
@@ -118,9 +119,9 @@ public enum SendOpcode {
     /**
      * Decodes a numeric value of {@code enum ibv_wr_opcode}; allocates nothing.
      *
-     * @param code a number that {@link #code()} returns
+     * @param code a value that {@link #code()} returns
      * @return the opcode
-     * @throws IllegalArgumentException if no send opcode has the number
+     * @throws IllegalArgumentException if no send opcode has the value
      */
     public static SendOpcode of(int code) {
         return BY_CODE.of(code);

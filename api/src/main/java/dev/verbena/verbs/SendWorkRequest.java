@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
  * id, the flags and the scatter/gather entries of the request. When the post has returned, the program may change the
  * request or post it again.
  *
- * <p>A scatter/gather entry is a part of a region, or a range of addresses with its key. Without {@link #inline} the
+ * <p>A scatter/gather entry is a range of a memory region, or an address range with its L_Key. Without {@link #inline} the
  * device owns the bytes of the scatter/gather entries until the request completes, or until a later request of the same
  * queue completes.
  *
@@ -35,9 +35,9 @@ public interface SendWorkRequest {
     SendWorkRequest sendWithImmediate(int immediateData);
 
     /**
-     * Sends a message and invalidates a memory key of the peer. RC.
+     * Sends a message and invalidates an R_Key of the peer. RC.
      *
-     * @param rkey the peer's key to invalidate, which belongs to a type 2 window or to a fast registration
+     * @param rkey the peer's R_Key to invalidate, of a type 2 window or of a region registered by REG_MR
      * @return this
      */
     SendWorkRequest sendWithInvalidate(int rkey);
@@ -115,19 +115,20 @@ public interface SendWorkRequest {
     SendWorkRequest flush(long remoteAddress, int rkey, long length, FlushTarget target, FlushPlacement placement);
 
     /**
-     * Binds a window of type 2. RC, UC.
+     * Binds a type 2 memory window. RC, UC.
      *
      * @param window the memory window, which must not be bound yet
-     * @param newRkey the new key of the window: its present key with another low byte, see {@link RemoteKey#increment}
+     * @param newRkey the new R_Key of the window: its current R_Key with another low byte, see {@link RemoteKey#increment}
      * @param binding the range and the access rights of the memory window
      * @return this
      */
     SendWorkRequest bindMemoryWindow(MemoryWindow window, int newRkey, MemoryWindowBinding binding);
 
     /**
-     * Invalidates a local key after all earlier requests have ended. RC.
+     * Invalidates a local R_Key after all earlier requests of this queue have completed. RC.
      *
-     * @param rkey the key of a local window of type 2 or of a local fast registration
+     * @param rkey the R_Key of a local type 2 window, or of a local region of {@link
+     *     dev.verbena.verbs.kernel.FastRegistration}
      * @return this
      */
     SendWorkRequest localInvalidate(int rkey);
@@ -156,7 +157,7 @@ public interface SendWorkRequest {
     SendWorkRequest solicited();
 
     /**
-     * Delays the request until earlier READs and atomics of this queue have ended.
+     * Delays the request until earlier READs and atomics of this queue have completed.
      *
      * @return this
      */
@@ -179,28 +180,27 @@ public interface SendWorkRequest {
     SendWorkRequest inlineData(MemorySegment data);
 
     /**
-     * Adds a part of a region as the next part of the message.
+     * Adds a range of a memory region as the next scatter/gather entry.
      *
      * @param region the region
-     * @param offset the offset of the part within the memory region, in bytes
+     * @param offset the offset of the range within the memory region, in bytes
      * @param length the length in bytes
      * @return this
-     * @throws IndexOutOfBoundsException if the part is not inside the memory region
+     * @throws IndexOutOfBoundsException if the range is not inside the memory region
      */
     SendWorkRequest sge(MemoryRegion region, long offset, long length);
 
     /**
-     * Adds a range of memory with its key as the next part of the message ({@code struct ibv_sge}). The key may also
-     * come from outside of this API, for example from an imported region. The device checks range and access rights
-     * when it executes the request, and completes the request with LOC_PROT_ERR if the check fails. With
-     * {@link #inline()} the provider copies the bytes during the post. The post refuses an inline send with
-     * {@link PostRefusal#INLINE_KEY_UNKNOWN} if this provider registered no region with the key, or if the region does
-     * not cover the bytes.
+     * Adds an address range with its L_Key as the next scatter/gather entry ({@code struct ibv_sge}). The L_Key may also
+     * come from outside of this API, for example from an imported region. The device checks range and access rights when it
+     * executes the request, and completes the request with LOC_PROT_ERR if the check fails. With {@link #inline()} the
+     * provider copies the bytes during the post. The post refuses an inline send with {@link
+     * PostRefusal#INLINE_KEY_UNKNOWN} if no region of this provider has the L_Key and covers the bytes.
      *
-     * @param address the address of the first byte, 64 bits unsigned, in the address range of the region that has the key
+     * @param address the address of the first byte, 64 bits unsigned, in the address range of the region that has the L_Key
      * @param length the length in bytes, 0 to 2^32 - 1; a post with another length is refused with
      *     {@link PostRefusal#MESSAGE_TOO_LONG}
-     * @param lkey the local key, 32 bits
+     * @param lkey the L_Key, 32 bits
      * @return this
      */
     SendWorkRequest sge(long address, long length, int lkey);
@@ -208,7 +208,7 @@ public interface SendWorkRequest {
     /**
      * Sets the destination of a UD message.
      *
-     * @param handle the path to the destination
+     * @param handle the address handle of the destination
      * @param remoteQpn the destination QPN, 24 bits; {@link #MULTICAST_QPN} for a multicast group
      * @param remoteQkey the Q_Key of the destination; a value with bit 31 set means the queue pair's own Q_Key
      * @return this

@@ -15,11 +15,11 @@ public interface SharedReceiveQueue extends AutoCloseable {
     /** {@return the protection domain of this queue} */
     ProtectionDomain protectionDomain();
 
-    /** {@return the object that the program attached to this queue when it created the queue, or null} */
+    /** {@return the object that the application attached to this queue when it created the queue, or null} */
     @Nullable Object context();
 
     /**
-     * Creates a batch of receive requests with the memory layout of this provider.
+     * Creates a batch of receive requests in this provider's own format, such as {@code struct ibv_recv_wr}.
      *
      * @param count the maximum number of requests in the batch, at least 1
      * @return a new batch of receive requests for this queue
@@ -32,7 +32,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
      * @param requests a batch from this queue
      * @param first the index of the first request to post
      * @param count the number of requests
-     * @return the number of accepted requests; after a refusal, the request batch has the refused request and the reason
+     * @return the number of accepted requests; after a refusal, the batch reports the index of the refused request and the reason
      */
     int postReceive(ReceiveRequests requests, int first, int count);
 
@@ -49,12 +49,12 @@ public interface SharedReceiveQueue extends AutoCloseable {
 
     /**
      * Posts consecutive receive requests of a batch, beginning with the request at index 0. Use this method if the
-     * program cannot continue after a refusal.
+     * application cannot continue after a refused request.
      *
      * @param requests a batch from this queue
      * @param count the number of requests
-     * @throws VerbsException if the provider refused a receive request; the message names the request and the remedy.
-     *     The requests before the refused request are posted
+     * @throws VerbsException if the provider refused a receive request; the message states the index of the request, the
+     *     reason and the remedy. The requests before the refused request are posted
      */
     default void postAll(ReceiveRequests requests, int count) throws VerbsException {
         if (postReceive(requests, count) < count) {
@@ -67,10 +67,10 @@ public interface SharedReceiveQueue extends AutoCloseable {
     }
 
     /**
-     * Arms the limit event. The device raises the limit event once, as soon as the number of posted receives is below
-     * the limit ({@code IBV_SRQ_LIMIT}).
+     * Arms the SRQ limit event. The device raises this event once, as soon as the number of posted receives is below the
+     * SRQ limit ({@code IBV_SRQ_LIMIT}).
      *
-     * @param limit the limit, at most the queue's size; 0 disarms the limit event
+     * @param limit the SRQ limit, at most the queue's size; 0 disarms the SRQ limit event
      * @throws VerbsException {@code EINVAL} if the limit is out of range
      */
     void armLimit(int limit) throws VerbsException;
@@ -85,10 +85,10 @@ public interface SharedReceiveQueue extends AutoCloseable {
     void resize(int maxWr) throws VerbsException;
 
     /**
-     * Returns the size and the armed limit of the queue ({@code ibv_query_srq}).
+     * Returns the size and the armed SRQ limit of the queue ({@code ibv_query_srq}).
      *
-     * @return the present attributes of the queue; limit 0 means that the event is not armed
-     * @throws VerbsException if the device refuses
+     * @return the current attributes of the queue; limit 0 means that the SRQ limit event is not armed
+     * @throws VerbsException if the query fails
      */
     SrqAttributes query() throws VerbsException;
 

@@ -6,10 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The attributes of a new shared receive queue ({@code struct ibv_srq_init_attr}, {@code ibv_create_srq}(3)). Immutable.
  *
- * @param attributes the size and the limit; the provider arms the limit after the creation, because ibv_create_srq does
- *     not arm limits
- * @param context an object that the program attaches to the queue, or null
- * @param eventHandler the handler of the queue's asynchronous events; null if the device's channel receives them
+ * @param attributes the size and the SRQ limit; the provider arms the SRQ limit event after the creation, because
+ *     ibv_create_srq does not arm it
+ * @param context an object that the application attaches to the queue ({@code srq_context}), or null
+ * @param eventHandler the handler of the queue's asynchronous events; if null, the device's asynchronous event channel gets
+ *     them
  * @since 1.0
  */
 public record SrqInitAttributes(
@@ -32,14 +33,14 @@ public record SrqInitAttributes(
         return attributes.limit();
     }
 
-    /** {@return a new builder with one scatter entry and no limit; the program must set the number of receives} */
+    /** {@return a new builder with one scatter entry and no limit; the application must set the number of receives} */
     public static Builder builder() {
         return new Builder();
     }
 
     /**
-     * Collects the attributes of a new shared receive queue. The setter and the getter of an attribute have the same
-     * name. Not thread-safe.
+     * A builder of {@link SrqInitAttributes}. The setter and the getter of an attribute have the same name. Not
+     * thread-safe.
      *
      * @since 1.0
      */

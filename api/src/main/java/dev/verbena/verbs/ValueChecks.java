@@ -4,7 +4,7 @@ package dev.verbena.verbs;
 import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
-/** Checks arguments of records and builders. An exception states the argument's name, value, legal range and remedy. */
+/** Checks arguments of records and builders. An exception states the argument's name, value, valid range and remedy. */
 final class ValueChecks {
     private ValueChecks() {}
 

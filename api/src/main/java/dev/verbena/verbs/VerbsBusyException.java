@@ -14,7 +14,7 @@ public class VerbsBusyException extends IllegalStateException {
     /**
      * Creates the exception for memory in use.
      *
-     * @param message the text that names the object in use, the users of this object, and the objects to close first
+     * @param message the text that identifies the memory in use and the memory regions to close first
      */
     public VerbsBusyException(String message) {
         super(message + " (" + Errno.EBUSY + ")");

@@ -17,7 +17,7 @@ public interface VerbsProvider extends AutoCloseable {
     String name();
 
     /**
-     * {@return whether the provider can work on this machine, and if not, the reason and the remedy; the result never changes}
+     * {@return whether the provider can work on this host, and if not, the reason and the remedy; the result never changes}
      */
     Availability availability();
 
@@ -49,27 +49,28 @@ public interface VerbsProvider extends AutoCloseable {
     <T extends ProviderExtension> Optional<T> extension(Class<T> type);
 
     /**
-     * Returns the runtime of the provider's devices. The runtime provides the clock of the devices, and methods that
+     * Returns the scheduler of the provider's devices. It has the clock and the timers of the devices, and methods that
      * wait for the devices, such as {@link VerbsRuntime#await}.
      *
-     * @return the runtime
-     * @throws IllegalStateException if the provider cannot open devices on this machine
+     * @return the scheduler
+     * @throws IllegalStateException if the provider cannot open devices on this host
      */
     VerbsRuntime runtime();
 
     /**
-     * Lists the open objects of all devices. If a program calls this method after closing its objects, the result contains only
-     * objects that the program forgot to close.
+     * Lists the verbs objects (PDs, MRs, QPs ...) that the application has not yet closed, on all devices. If an
+     * application calls this method after closing its objects, the list contains only verbs objects that the application
+     * forgot to close.
      *
-     * @return the objects, parents before children; empty if no object is open, or if the provider does not record open objects
+     * @return the verbs objects, parents before children; empty if all are closed, or if the provider does not record them
      */
     default List<Leak> leaks() {
         return List.of();
     }
 
     /**
-     * Closes the provider's own objects, such as software devices and their threads. Open objects of a closed device become
-     * unusable. Idempotent. If the provider uses hardware or kernel devices, {@code close} does nothing.
+     * Closes the provider's own resources, such as software devices and their threads. The verbs objects of a closed device
+     * become unusable. Idempotent. If the provider uses hardware or kernel devices, {@code close} does nothing.
      */
     @Override
     default void close() {}

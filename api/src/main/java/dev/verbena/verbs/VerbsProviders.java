@@ -20,8 +20,8 @@ public final class VerbsProviders {
     private static final System.Logger LOGGER = System.getLogger(VerbsProviders.class.getName());
 
     /**
-     * The search for providers ends when this number of providers has failed to load. Without this limit, the search would
-     * never end if the {@code ServiceLoader} failed at every call.
+     * The search for providers stops after this number of providers has failed to load. Without this limit, the search
+     * would never stop if the {@code ServiceLoader} failed at every call.
      */
     private static final int MOST_BROKEN = 100;
 

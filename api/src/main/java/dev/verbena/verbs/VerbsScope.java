@@ -6,7 +6,7 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes the objects that a program opens, newest first, because a newer object may use an older one.
+ * Closes the objects that an application opens, newest first, because a newer object may use an older one.
  *
  * <pre>{@code
  * try (VerbsScope scope = new VerbsScope()) {
@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
 public final class VerbsScope implements AutoCloseable {
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
-    /** Creates an empty scope. */
+    /** Creates an empty {@code VerbsScope}. */
     public VerbsScope() {}
 
     /**
-     * Adds an object, which the scope closes.
+     * Adds an object, which {@link #close()} closes.
      *
      * @param <T> the type of the object
-     * @param object the object that this scope closes; the program may close the object earlier
+     * @param object the object that {@link #close()} closes; the application may close the object earlier
      * @return the object
      */
     public <T extends AutoCloseable> T opened(T object) {
@@ -41,8 +41,8 @@ public final class VerbsScope implements AutoCloseable {
     }
 
     /**
-     * Closes all objects, even if the close of some objects fails. An object whose close fails stays in the scope, so that the
-     * program can close the scope again.
+     * Closes all added objects, even if the close of some objects fails. An object whose close fails stays in this {@code
+     * VerbsScope}, so that the application can call {@code close} again.
      *
      * @throws VerbsException the exception of the first object that cannot be closed; exceptions of later objects are
      *     its suppressed exceptions

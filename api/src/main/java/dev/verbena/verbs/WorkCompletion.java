@@ -4,7 +4,7 @@ package dev.verbena.verbs;
 import java.util.Optional;
 
 /**
- * A work completion ({@code struct ibv_wc}), which is a view of an entry in a {@link WorkCompletions} batch.
+ * A work completion ({@code struct ibv_wc}) in a {@link WorkCompletions} batch; the next poll into the batch overwrites it.
  *
  * <p>If {@link #status()} is not SUCCESS, only {@link #workRequestId()}, {@link #status()}, {@link #vendorError()} and
  * {@link #qpNumber()} are defined; in particular {@link #opcode()} is undefined.
@@ -13,13 +13,13 @@ import java.util.Optional;
  * @since 1.0
  */
 public interface WorkCompletion {
-    /** {@return the id that the program has set in the work request} */
+    /** {@return the id that the application has set in the work request} */
     long workRequestId();
 
     /** {@return the status; SUCCESS, or the reason why the request failed} */
     WorkCompletionStatus status();
 
-    /** {@return the number of the status in {@code enum ibv_wc_status}, also for a status that Verbena does not know} */
+    /** {@return the value of the status in {@code enum ibv_wc_status}, also for a status that Verbena does not know} */
     default int statusCode() {
         return status().code();
     }
@@ -33,8 +33,8 @@ public interface WorkCompletion {
     WorkCompletionOpcode opcode();
 
     /**
-     * {@return the number of the operation in {@code enum ibv_wc_opcode}, also for an operation that Verbena does not
-     * know; defined only on success}
+     * {@return the value of the opcode in {@code enum ibv_wc_opcode}, also for an opcode that Verbena does not know;
+     * defined only on success}
      */
     default int opcodeCode() {
         return opcode().code();
@@ -109,21 +109,21 @@ public interface WorkCompletion {
     }
 
     /**
-     * Explains the completion to the user, with the usual causes of its status. Some providers add the attributes of the
-     * queue pair, the failure that ended the queue pair, and hints to the explanation. Not for the data path. The
-     * explanation describes the present state of the queue pair, so a program should call this method soon after polling.
+     * Returns a diagnosis of this completion, with the usual causes of its status. Some providers add hints at mistakes of
+     * the application, the current state and attributes of the queue pair, and the {@link RootCause}. The state can change,
+     * so call this method soon after polling. Not for the data path.
      *
-     * @return the explanation; with every provider, it has at least the usual causes of the status
+     * @return the diagnosis; with every provider, it has at least the usual causes of the status
      */
     default Explanation explain() {
         return Explanation.ofStatus(this);
     }
 
     /**
-     * Returns the failure that ended the queue pair. The completion of a flushed request does not show why the queue pair
-     * failed. Not for the data path.
+     * Returns the error that moved the queue pair to ERR or SQE, or the error of a failed UC or UD receive. The completion
+     * of a flushed request does not show this error. Not for the data path.
      *
-     * @return the failure; empty if the status is SUCCESS, or if the provider does not know the failure
+     * @return the error; empty if the status is SUCCESS, or if the provider does not know the error
      */
     default Optional<RootCause> rootCause() {
         return Optional.empty();

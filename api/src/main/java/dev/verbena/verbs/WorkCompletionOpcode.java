@@ -28,13 +28,13 @@ public enum WorkCompletionOpcode {
     FLUSH(8),
     /** Eight bytes were written atomically. */
     ATOMIC_WRITE(9),
-    /** A fast registration of kernel verbs completed. This library defines the opcode 10, which libibverbs does not use. */
+    /** A REG_MR of kernel verbs completed. This library defines the opcode 10, which libibverbs does not use. */
     REG_MR(10),
     /** A SEND arrived in the receive buffer. */
     RECV(128),
-    /** An RDMA WRITE with immediate data consumed the receive. The data is at the address that the WRITE names. */
+    /** An RDMA WRITE with immediate data consumed the receive. The data is at the address that the RDMA WRITE specifies. */
     RECV_RDMA_WITH_IMM(129),
-    /** A completion opcode without a constant here; {@link WorkCompletion#opcodeCode()} returns its number. */
+    /** A completion opcode without a constant here; {@link WorkCompletion#opcodeCode()} returns its numeric value. */
     UNKNOWN(-1);
 
     private static final CodeTable<WorkCompletionOpcode> BY_CODE =
@@ -47,7 +47,7 @@ public enum WorkCompletionOpcode {
     }
 
     /**
-     * {@return the number of the operation in {@code enum ibv_wc_opcode}: 0..10 for sends, 128 and 129 for receives, -1 for
+     * {@return the value of the opcode in {@code enum ibv_wc_opcode}: 0..10 for sends, 128 and 129 for receives, -1 for
      * {@link #UNKNOWN}}
      */
     public int code() {
@@ -57,8 +57,8 @@ public enum WorkCompletionOpcode {
     /**
      * Decodes a numeric value of {@code enum ibv_wc_opcode}.
      *
-     * @param code any number
-     * @return the operation, {@link #UNKNOWN} if Verbena does not know the number
+     * @param code any value
+     * @return the opcode, {@link #UNKNOWN} if no constant has the value
      */
     public static WorkCompletionOpcode of(int code) {
         return BY_CODE.find(code, UNKNOWN);

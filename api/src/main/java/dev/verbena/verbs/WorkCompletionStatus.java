@@ -4,8 +4,8 @@ package dev.verbena.verbs;
 import java.util.List;
 
 /**
- * The status of a work completion ({@code enum ibv_wc_status}, {@code ibv_poll_cq}(3), IBTA volume 1, 10.10.3). The description
- * of each status names its usual causes.
+ * The status of a work completion ({@code enum ibv_wc_status}, {@code ibv_poll_cq}(3), IBTA volume 1, 10.10.3). The Javadoc
+ * of each status lists its usual causes.
  *
  * <p>After the first failure of a queue pair all further completions have {@link #WR_FLUSH_ERR}, so only the first failed
  * completion shows the cause.
@@ -39,26 +39,27 @@ public enum WorkCompletionStatus {
      */
     WR_FLUSH_ERR(5, "IBV_WC_WR_FLUSH_ERR", "work request flushed"),
     /**
-     * A bind was refused: the region lacks {@link AccessFlag#MW_BIND} or some of the window's access rights, the range is outside
-     * of the region, or the protection domains differ.
+     * A memory window bind failed. Causes: the region lacks {@link AccessFlag#MW_BIND} or some of the window's access
+     * rights, the range is outside of the region, or the protection domains differ.
      */
     MW_BIND_ERR(6, "IBV_WC_MW_BIND_ERR", "memory window bind error"),
     /**
      * The peer sent a packet that matches no outstanding request. Possible causes are different path MTUs, a faulty peer,
-     * or a late packet after a fast reconnect with the same QPNs and PSNs.
+     * or a delayed packet of an earlier connection with the same QPNs and PSNs.
      */
     BAD_RESP_ERR(7, "IBV_WC_BAD_RESP_ERR", "bad response"),
     /** The peer's RDMA WRITE with immediate data violated the local memory protection. */
     LOC_ACCESS_ERR(8, "IBV_WC_LOC_ACCESS_ERR", "local access error"),
     /**
-     * The peer refused the request as illegal: a message longer than its receive buffer, an operation that its queue pair does
-     * not allow, too many READs or atomics at once, or a misaligned atomic. Kernel Soft-RoCE reports REM_OP_ERR for a message
-     * that is too long.
+     * The peer refused the request as invalid. Causes: a message longer than the receive buffer, an opcode that the peer's
+     * queue pair does not allow, too many outstanding READs and atomics, or a misaligned atomic. Kernel Soft-RoCE reports
+     * REM_OP_ERR for a message that is too long.
      */
     REM_INV_REQ_ERR(9, "IBV_WC_REM_INV_REQ_ERR", "remote invalid request"),
     /**
-     * The peer refused access to its memory. Causes: the remote key is wrong or invalidated, the range exceeds the region,
-     * the region or the peer's queue pair lacks an access right, or the protection domains differ.
+     * The peer denied access to its memory. Causes: the R_Key is wrong or invalidated, the range exceeds the region, the
+     * region lacks an access right, or the protection domains differ. An access right that the peer's queue pair lacks
+     * causes {@link #REM_INV_REQ_ERR} on Soft-RoCE and the software device.
      */
     REM_ACCESS_ERR(10, "IBV_WC_REM_ACCESS_ERR", "remote access error"),
     /**
@@ -101,7 +102,7 @@ public enum WorkCompletionStatus {
     /** A rendezvous message matched a tag, and software must finish its transfer. Mellanox hardware only. */
     TM_RNDV_INCOMPLETE(23, "IBV_WC_TM_RNDV_INCOMPLETE", "tag matching rendezvous incomplete"),
     /**
-     * A status that Verbena does not know: the request failed, and {@link WorkCompletion#statusCode()} returns the number.
+     * A status that Verbena does not know: the request failed, and {@link WorkCompletion#statusCode()} returns the value.
      */
     UNKNOWN(-1, "none", "a status that this release does not know");
 
@@ -123,7 +124,7 @@ public enum WorkCompletionStatus {
         return this == SUCCESS;
     }
 
-    /** {@return the number of the status in {@code enum ibv_wc_status}, 0..23, or -1 for {@link #UNKNOWN}} */
+    /** {@return the value of the status in {@code enum ibv_wc_status}, 0..23, or -1 for {@link #UNKNOWN}} */
     public int code() {
         return code;
     }
@@ -149,8 +150,8 @@ public enum WorkCompletionStatus {
     /**
      * Decodes a numeric value of {@code enum ibv_wc_status}; allocates nothing.
      *
-     * @param code any number
-     * @return the status, {@link #UNKNOWN} if Verbena does not know the number
+     * @param code any value
+     * @return the status, {@link #UNKNOWN} if no constant has the value
      */
     public static WorkCompletionStatus of(int code) {
         return BY_CODE.find(code, UNKNOWN);

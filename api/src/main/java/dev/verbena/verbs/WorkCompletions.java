@@ -17,7 +17,7 @@ public interface WorkCompletions {
      * Returns a completion of the last poll.
      *
      * @param index 0 to {@link #count()} - 1
-     * @return a view of the completion, valid until the next poll into this {@code WorkCompletions} object
+     * @return the completion, valid until the next poll into this batch
      * @throws IndexOutOfBoundsException if the last poll returned no completion at the index; the message has the number of
      *     completions
      */

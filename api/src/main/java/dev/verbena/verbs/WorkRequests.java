@@ -7,7 +7,7 @@ package dev.verbena.verbs;
  * @since 1.0
  */
 public interface WorkRequests {
-    /** {@return the maximum number of requests in the batch, which the program set when it created the batch} */
+    /** {@return the maximum number of requests in the batch, which the application set when it created the batch} */
     int capacity();
 
     /** {@return the reason why the last post of this batch refused a request, or {@link PostRefusal#NONE}} */
@@ -20,11 +20,11 @@ public interface WorkRequests {
     int refusedIndex();
 
     /**
-     * Creates an exception from the last refusal, for a program that treats every refusal as fatal.
+     * Creates an exception from the refusal of the last post, for an application that treats every refusal as fatal.
      *
      * @param verb the C name of the verb, such as {@code ibv_post_send}
-     * @return an exception with the index of the refused request, and with the reason and the remedy
-     * @throws IllegalStateException if no request was refused
+     * @return an exception that states the index of the refused request, the reason and the remedy
+     * @throws IllegalStateException if the last post refused no request
      */
     default VerbsException refusalAsException(String verb) {
         PostRefusal why = refusal();

@@ -6,24 +6,24 @@
  * package {@code dev.verbena.verbs} has interfaces and immutable values. A provider implements the interfaces of this
  * package. The classes of immutable values perform no I/O and use no threads.
  *
- * <h2>The objects of a program</h2>
+ * <h2>The verbs objects of a program</h2>
  *
- * <p>A program creates the following objects in this order. {@link VerbsScope} closes the objects in the reverse order of
+ * <p>A program creates the following verbs objects in this order. {@link VerbsScope} closes them in the reverse order of
  * their creation.
  *
  * <ol>
- *   <li>{@link VerbsProviders#named} finds a provider: {@code sim} is the software device, and {@code ibverbs} is the provider
- *       of the machine's devices.
+ *   <li>{@link VerbsProviders#named} finds a provider: {@code sim} for software devices, {@code ibverbs} for the RDMA
+ *       devices of libibverbs on this host.
  *   <li>{@link VerbsProvider#open} opens a {@link Device}.
  *   <li>{@link Device#allocatePd} allocates a {@link ProtectionDomain}, which groups queue pairs with the memory that
  *       these queue pairs may use.
  *   <li>{@link ProtectionDomain#registerMemory} creates a {@link MemoryRegion} over memory that the device may access.
  *   <li>{@link Device#createCq} creates a {@link CompletionQueue}, from which the program polls the results of its requests.
- *   <li>{@link ProtectionDomain#createQp} creates a {@link QueuePair}, one end of a connection.
- *   <li>{@link QpConnector} connects the queue pair to a peer, after the two programs have exchanged the numbers of
- *       their queue pairs. The package {@link dev.verbena.cm} connects queue pairs by IP address and port, so that
- *       programs need not exchange the numbers of queue pairs.
- *   <li>{@link ReceiveRequests} and {@link SendRequests} describe work for the device. Post a receive before the peer sends.
+ *   <li>{@link ProtectionDomain#createQp} creates a {@link QueuePair}. A connection consists of two queue pairs.
+ *   <li>{@link QpConnector} connects the queue pair to a peer, after the two programs have exchanged their connection data
+ *       (LID, QPN, PSN, GID). The package {@link dev.verbena.cm} connects queue pairs by IP address and rdma_cm port, so
+ *       that programs need not exchange connection data.
+ *   <li>{@link ReceiveRequests} and {@link SendRequests} are batches of work requests. Post receives before the peer sends.
  *   <li>{@link CompletionQueue#await} waits for completions. Check {@link WorkCompletion#isSuccess} of each completion, because a
  *       failed request also completes. {@link WorkCompletion#explain} reports the cause of a failure.
  * </ol>
@@ -34,17 +34,18 @@
  * of requests that it accepted, and never throws for a full queue. For an error that no peer can cause, such as the use
  * of a closed object or an index out of range, a method throws an unchecked exception.
  *
- * <h2>Codes of later releases</h2>
+ * <h2>Enum constants of later releases</h2>
  *
  * <p>Later Verbena releases may add constants to the enums of statuses, opcodes, events, states and types. If a device
- * reports a number for which the enum has no constant, the value is {@code UNKNOWN}. A method such as {@link
- * WorkCompletion#statusCode} returns the reported number, even if the enum has no constant for the number. A {@code switch}
- * over an enum with UNKNOWN needs a {@code default} branch, even if it names all constants of this release.
+ * reports a value for which the enum has no constant, the API returns {@code UNKNOWN}. A method such as {@link
+ * WorkCompletion#statusCode} returns the reported value, even if the enum has no constant for it. A {@code switch} over an
+ * enum with UNKNOWN needs a {@code default} branch, even if its cases list all constants of this release.
  *
  * <h2>Visibility</h2>
  *
- * <p>A device reads and writes memory while threads of the program run. The Java memory model does not include devices, so the
- * following rules extend it. In a rule, a thread "sees" bytes if a plain read returns them, unless the rule names another read.
+ * <p>A device reads and writes memory while threads of the program run. The Java memory model does not include devices, so
+ * the following rules extend it. In a rule, a thread "sees" bytes if a plain read returns them, unless the rule specifies
+ * another read.
  *
  * <ul>
  *   <li><b>Posting.</b> The device sees every store that happens before the call of {@link QueuePair#postSend}. The program must
@@ -81,8 +82,8 @@
  *       of the bytes inside one message is not defined</b> unless {@link QueuePair#isDataInOrder} reports an order for
  *       the queue pair. The device may write the last byte of a message first, so a flag in this byte does not prove
  *       that the data is complete.
- *   <li>A flag in polled memory is one byte long, or eight bytes long if an atomic operation changes the flag. If an
- *       RDMA WRITE changes a flag of several bytes, the device may write the flag in parts.
+ *   <li>A flag in polled memory is one byte long, or eight bytes long if an atomic operation changes the flag. If an RDMA
+ *       WRITE changes a flag of several bytes, the device may write the bytes of the flag at different times.
  *   <li>The thread reads the flag with {@code getAcquire}, and the data afterwards. If a loop polls the flag by plain
  *       reads, the compiler may move the read of the flag out of the loop. If the flag is read by a plain read, the
  *       compiler or the processor may read the data before the flag.

@@ -3,7 +3,7 @@ package dev.verbena.spi.callerruns;
 
 import dev.verbena.verbs.VerbsRuntime;
 
-/** Replaces a missing {@link CallerRuns} extension. Threads of the {@link VerbsRuntime} run the LND's tasks. */
+/** The fallback for a device without {@link CallerRuns}: threads of the {@link VerbsRuntime} execute the LND's tasks. */
 record RuntimeRuns(VerbsRuntime runtime) implements CallerRuns {
     @Override
     public VerbsRuntime.SerialTask newCallerRunsTask(Runnable body) {

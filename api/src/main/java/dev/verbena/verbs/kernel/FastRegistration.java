@@ -23,7 +23,7 @@ public interface FastRegistration extends DeviceExtension {
      *
      * @param domain the protection domain of the region
      * @param maxPages the maximum number of pages of a mapping, 1 to {@link DeviceAttributes#maxFastRegPageListLength()}
-     * @param gaps whether pieces of memory may start and end anywhere ({@code IB_MR_TYPE_SG_GAPS})
+     * @param gaps whether the mapped memory segments may start and end at any address ({@code IB_MR_TYPE_SG_GAPS})
      * @return a new region, which is not valid until memory is mapped and a REG_MR is executed
      * @throws VerbsException {@code EINVAL} if the number of pages is out of range; {@link CapabilityException} for gaps without
      *     {@link Capability#FAST_REGISTRATION_GAPS}
