@@ -2,8 +2,8 @@
 import org.jspecify.annotations.NullMarked;
 
 /**
- * RoCEv2 packets: opcodes, header views, ICRC computation, management datagrams, and capture files.
- * {@link dev.verbena.wire.RocePacket} builds and parses a packet.
+ * RoCEv2 packets: opcodes, header flyweights, ICRC computation, management datagrams, and pcapng files. {@link
+ * dev.verbena.wire.RocePacket} builds and parses a packet.
  */
 @NullMarked
 module dev.verbena.wire {

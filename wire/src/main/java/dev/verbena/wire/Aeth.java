@@ -3,7 +3,7 @@ package dev.verbena.wire;
 
 /**
  * The ACK extended transport header (InfiniBand Architecture Specification, volume 1, sections 9.5 and 9.7.5). In the AETH
- * syndrome, bits 7..5 are the kind of acknowledgement, and bits 4..0 are the credits, the RNR timer code or the NAK code.
+ * syndrome, bits 7..5 are the acknowledgement type, and bits 4..0 are the credit code, RNR timer code or NAK code.
  *
  * <pre>{@code
  * byte   0        1
@@ -43,11 +43,11 @@ public final class Aeth extends Flyweight<Aeth> {
     private static final int KIND_SHIFT = 5;
     private static final int VALUE_MASK = 0x1f;
 
-    /** The kinds of acknowledgement that a syndrome can encode. */
+    /** The acknowledgement types that an AETH syndrome can encode. */
     public enum Kind {
         /** The responder has executed all requests up to the PSN of the packet. */
         ACK,
-        /** The responder has no receive posted; the requester must wait for the time of the RNR timer code. */
+        /** The responder has no posted receive request; the requester must wait for the time of the RNR timer code. */
         RNR_NAK,
         /** A NAK: the responder refused the request, and the {@linkplain Aeth#nakCode() NAK code} is the reason. */
         NAK,
@@ -102,13 +102,13 @@ public final class Aeth extends Flyweight<Aeth> {
         return this;
     }
 
-    /** {@return the kind of acknowledgement in this header} */
+    /** {@return the acknowledgement type in this header} */
     public Kind kind() {
         return kind(syndrome());
     }
 
     /**
-     * {@return the kind of acknowledgement that a syndrome encodes}
+     * {@return the acknowledgement type that a syndrome encodes}
      *
      * @param syndrome the syndrome byte
      */

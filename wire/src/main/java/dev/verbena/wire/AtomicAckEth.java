@@ -16,7 +16,7 @@ public final class AtomicAckEth extends Flyweight<AtomicAckEth> {
     /** The length of the AtomicAckETH in bytes. */
     public static final int LENGTH = 8;
 
-    /** The offset of the original value within the AtomicAckETH, in bytes. */
+    /** The offset of the original remote data within the AtomicAckETH, in bytes. */
     public static final int ORIGINAL_VALUE_OFFSET = 0;
 
     /** Creates a flyweight for a header. Call {@link #wrap} before any other method. */
@@ -28,9 +28,9 @@ public final class AtomicAckEth extends Flyweight<AtomicAckEth> {
     }
 
     /**
-     * Sets the original value.
+     * Sets the original remote data.
      *
-     * @param value the former value in memory
+     * @param value the value in the responder's memory before the atomic operation
      * @return this
      */
     public AtomicAckEth originalValue(long value) {

@@ -71,7 +71,7 @@ public final class Bth extends Flyweight<Bth> {
     public Bth() {}
 
     /**
-     * Returns the first bytes of a BTH, up to the AckReq bit; the congestion bits are 0.
+     * Returns the bytes of a BTH that precede the AckReq bit; FECN and BECN are 0.
      *
      * @param opcode the opcode of the packet
      * @param solicitedEvent the solicited event bit

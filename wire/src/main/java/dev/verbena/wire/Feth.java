@@ -40,13 +40,13 @@ public final class Feth extends Flyweight<Feth> {
     /** Creates a flyweight for a header. Call {@link #wrap} before any other method. */
     public Feth() {}
 
-    /** {@return the extent of the flush: {@link #RANGE} or {@link #WHOLE_REGION}; 2 and 3 are reserved} */
+    /** {@return the selectivity level: {@link #RANGE} or {@link #WHOLE_REGION}; 2 and 3 are reserved} */
     public int selectivity() {
         return getBits(SELECTIVITY_OFFSET, SELECTIVITY_MASK);
     }
 
     /**
-     * Sets the selectivity.
+     * Sets the selectivity level.
      *
      * @param value {@link #RANGE} or {@link #WHOLE_REGION}
      * @return this
@@ -56,15 +56,18 @@ public final class Feth extends Flyweight<Feth> {
         return this;
     }
 
-    /** {@return {@link #GLOBAL_VISIBILITY} and {@link #PERSISTENCE}, or-ed; the other bits are reserved} */
+    /**
+     * {@return the placement type: {@link #GLOBAL_VISIBILITY}, {@link #PERSISTENCE}, or their bitwise OR; other bits are
+     * reserved}
+     */
     public int placement() {
         return getBits(PLACEMENT_OFFSET, PLACEMENT_MASK);
     }
 
     /**
-     * Sets the placement.
+     * Sets the placement type.
      *
-     * @param value the placement bits, or-ed
+     * @param value the placement type: {@link #GLOBAL_VISIBILITY}, {@link #PERSISTENCE}, or their bitwise OR
      * @return this
      */
     public Feth placement(int value) {
@@ -76,7 +79,7 @@ public final class Feth extends Flyweight<Feth> {
      * Writes a whole header.
      *
      * @param selectivity {@link #RANGE} or {@link #WHOLE_REGION}
-     * @param placement the placement bits, or-ed
+     * @param placement the placement type: {@link #GLOBAL_VISIBILITY}, {@link #PERSISTENCE}, or their bitwise OR
      * @return this
      */
     public Feth initialize(int selectivity, int placement) {

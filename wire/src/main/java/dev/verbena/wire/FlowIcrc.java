@@ -7,17 +7,17 @@ import java.util.zip.CRC32;
 
 /**
  * Computes the {@link Icrc} of packets that have the same length and the same IP and UDP headers, except for the IPv4
- * identification. A CRC is linear, so equal IP and UDP headers contribute the same value to the CRC of every packet. This
- * class computes the whole CRC of one packet, and derives the contribution of the IP and UDP headers from it. For each
- * packet after the first, this class computes a CRC only over the bytes from the BTH on. The caller need not write the IP
- * and UDP headers of later packets. The contribution of an IPv4 identification to the CRC depends only on the
- * identification and the packet length.
+ * Identification (IP ID). A CRC is linear, so equal IP and UDP headers contribute the same value to the CRC of every
+ * packet. This class computes the whole CRC of one packet, and derives the contribution of the IP and UDP headers from it.
+ * For each packet after the first, this class computes a CRC only over the bytes from the BTH on. The caller need not write
+ * the IP and UDP headers of later packets. The contribution of an IP ID to the CRC depends only on the IP ID and the packet
+ * length.
  *
  * <p>From a flow's second packet on, this class is faster than {@link Icrc}. An instance computes without allocating. This
  * class is not thread-safe.
  */
 public final class FlowIcrc {
-    /** In a GSO batch, the kernel gives the packets the IPv4 identifications 0, 1, 2, ..., at most 127. */
+    /** In a GSO batch, the kernel gives the packets the IPv4 Identifications 0, 1, 2, ..., at most 127. */
     private static final int IDENTIFICATIONS = 128;
 
     private static final int WORD = 4;
@@ -28,12 +28,12 @@ public final class FlowIcrc {
     private final Icrc icrc = new Icrc();
     private final CRC32 crc = new CRC32();
     private final ByteBuffer headers = ByteBuffer.allocate(Ipv6Header.LENGTH + UdpHeader.LENGTH);
-    /** Element i is the contribution of IPv4 identification i to a packet's CRC; valid if {@code known[i]} is true. */
+    /** Element i is the contribution of IPv4 Identification i to a packet's CRC; valid if {@code known[i]} is true. */
     private final int[] shares = new int[IDENTIFICATIONS];
 
     private final boolean[] known = new boolean[IDENTIFICATIONS];
 
-    /** The IP and UDP headers' contribution to the CRC, for identification 0; valid if {@link #shareKnown} is true. */
+    /** The IP and UDP headers' contribution to the CRC, for IPv4 Identification 0; valid if {@link #shareKnown} is true. */
     private int share;
 
     private boolean shareKnown;
@@ -81,7 +81,7 @@ public final class FlowIcrc {
     /**
      * Computes the ICRC of a packet with the IP and UDP headers that were set.
      *
-     * @param identification the 16-bit IPv4 identification; ignored for IPv6
+     * @param identification the 16-bit IPv4 Identification; ignored for IPv6
      * @param body a buffer with the packet's bytes, preferably direct; position and limit do not change
      * @param bthOffset the index of the BTH in the buffer
      * @return the ICRC of the packet

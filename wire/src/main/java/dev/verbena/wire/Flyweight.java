@@ -6,17 +6,17 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * A view of one header in the caller's memory. A flyweight copies no bytes: getters read the wrapped segment, and setters
- * write it. All multi-byte fields are big-endian and need no alignment.
+ * A flyweight is an object that reads and writes one header in the caller's memory segment. A flyweight copies no bytes:
+ * getters read the wrapped segment, and setters write it. All multi-byte fields are big-endian and need no alignment.
  *
- * <p>The constructor creates a flyweight that is not wrapped around a header. Getters and setters throw {@link
- * IndexOutOfBoundsException} if the flyweight is not wrapped, or if the field lies beyond the end of the segment. A setter
- * stores the low bits of its argument that fit the field, and ignores the higher bits. A setter does not change the
+ * <p>A new flyweight refers to no header until {@link #wrap} is called. Getters and setters throw {@link
+ * IndexOutOfBoundsException} before the first call of {@code wrap}, or if the field lies beyond the end of the segment. A
+ * setter stores the low bits of its argument that fit the field, and ignores the higher bits. A setter does not change the
  * reserved bits next to its field.
  *
  * <p>Flyweights are not thread-safe.
  *
- * @param <H> the class of the header
+ * @param <H> the subclass, which is also the return type of {@link #wrap}
  */
 public abstract class Flyweight<H extends Flyweight<H>> {
     private static final ValueLayout.OfByte U8 = ValueLayout.JAVA_BYTE;
@@ -31,7 +31,7 @@ public abstract class Flyweight<H extends Flyweight<H>> {
     protected Flyweight() {}
 
     /**
-     * Wraps this flyweight around a header.
+     * Makes this flyweight refer to a header in a memory segment.
      *
      * @param newSegment the bytes of the packet
      * @param newOffset the offset of the header in {@code newSegment}, in bytes

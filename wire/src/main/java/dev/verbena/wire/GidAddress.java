@@ -3,11 +3,12 @@ package dev.verbena.wire;
 
 /**
  * The 16-byte addresses of RoCEv2, as two {@code long}s: {@code hi} has the first eight bytes, and {@code lo} has the last
- * eight, most significant byte first. A RoCEv2 GID is the IP address of a network interface. An IPv4 GID has the mapped
- * form {@code ::ffff:a.b.c.d} (RoCEv2, Annex A17 of the InfiniBand Architecture Specification; RFC 4291, section 2.5.5.2).
+ * eight, most significant byte first. A RoCEv2 GID is the IP address of a network interface. An IPv4 GID is an IPv4-mapped
+ * IPv6 address {@code ::ffff:a.b.c.d} (InfiniBand Architecture Specification, volume 1, Annex A17; RFC 4291, section
+ * 2.5.5.2).
  */
 public final class GidAddress {
-    /** The upper four bytes of the second {@code long} of every mapped IPv4 address. */
+    /** The upper four bytes of the second {@code long} of every IPv4-mapped IPv6 address. */
     private static final long MAPPED = 0x0000_ffff_0000_0000L;
 
     private static final long MAPPED_MASK = 0xffff_ffff_0000_0000L;
@@ -16,7 +17,7 @@ public final class GidAddress {
     private GidAddress() {}
 
     /**
-     * {@return whether an address is a mapped IPv4 address; packets to it have an IPv4 header}
+     * {@return whether an address is an IPv4-mapped IPv6 address; packets to it have an IPv4 header}
      *
      * @param hi the first eight bytes of the address
      * @param lo the last eight bytes of the address
@@ -26,7 +27,7 @@ public final class GidAddress {
     }
 
     /**
-     * {@return the last eight bytes of an IPv4 address's mapped form; the first eight bytes are 0}
+     * {@return the last eight bytes of the IPv4-mapped IPv6 address of an IPv4 address; the first eight bytes are 0}
      *
      * @param ipv4 the IPv4 address, with the first octet in the highest bits
      */

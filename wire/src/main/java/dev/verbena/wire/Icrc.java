@@ -10,7 +10,7 @@ import java.util.zip.CRC32;
  * 1 (InfiniBand Architecture Specification, volume 1, Annex A17). In IPv4, the variable fields are type of service, TTL and
  * header checksum. In IPv6, the variable fields are traffic class, flow label and hop limit. The UDP checksum and byte 4 of
  * the BTH are variable fields, too. The ICRC covers the actual values of all other fields, including the IPv4
- * identification.
+ * Identification.
  *
  * <p>The ICRC value is that of {@link CRC32#getValue()}; the packet contains its least significant byte first. An instance
  * computes without allocating. This class is not thread-safe.
@@ -22,7 +22,7 @@ public final class Icrc {
     private static final int PREFIX_LENGTH = 8;
     private static final byte ONES = (byte) 0xff;
 
-    /** The offset of the BTH byte with the congestion bits and reserved bits. */
+    /** The offset of the BTH byte with FECN, BECN and reserved bits. */
     private static final int BTH_VARIANT_OFFSET = Bth.FECN_OFFSET;
 
     private static final int IPV6_NIBBLE = 6;

@@ -35,7 +35,7 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
     /** The offset of the total length within the IPv4 header, in bytes. */
     public static final int TOTAL_LENGTH_OFFSET = 2;
 
-    /** The offset of the identification within the IPv4 header, in bytes. */
+    /** The offset of the Identification (IP ID) within the IPv4 header, in bytes. */
     public static final int IDENTIFICATION_OFFSET = 4;
 
     /** The offset within the IPv4 header, in bytes, of the 16-bit word with the flags and the fragment offset. */
@@ -138,15 +138,15 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
         return this;
     }
 
-    /** {@return the IPv4 identification, 0..65535, which the ICRC covers} */
+    /** {@return the IPv4 Identification (IP ID), 0..65535, which the ICRC covers} */
     public int identification() {
         return get16(IDENTIFICATION_OFFSET);
     }
 
     /**
-     * Sets the identification.
+     * Sets the IPv4 Identification (IP ID).
      *
-     * @param value the identification
+     * @param value the IPv4 Identification
      * @return this
      */
     public Ipv4Header identification(int value) {
@@ -251,8 +251,8 @@ public final class Ipv4Header extends Flyweight<Ipv4Header> {
     }
 
     /**
-     * Writes a whole IPv4 header for a UDP datagram that must not be fragmented. The identification, total length and
-     * checksum in the IPv4 header are set to 0.
+     * Writes a whole IPv4 header for a UDP datagram that must not be fragmented. Sets the IPv4 Identification, total length
+     * and header checksum to 0.
      *
      * @param trafficClass the type of service byte
      * @param hopLimit the TTL

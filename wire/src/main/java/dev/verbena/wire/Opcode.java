@@ -76,7 +76,7 @@ public enum Opcode {
     RC_RDMA_READ_RESPONSE_ONLY(RC, 0x10, READ_RESPONSE, ONLY, AETH),
     /** An ACK, NAK or RNR NAK, distinguished by the syndrome in the AETH. */
     RC_ACKNOWLEDGE(RC, 0x11, ACK, ONLY, AETH),
-    /** The response to an atomic operation, with the previous value in the responder's memory. */
+    /** The response to an atomic operation, with the value in the responder's memory before the operation. */
     RC_ATOMIC_ACKNOWLEDGE(RC, 0x12, ACK, ONLY, AETH, ATOMIC_ACK_ETH),
     /** Atomic compare and swap. */
     RC_COMPARE_SWAP(RC, 0x13, ATOMIC, ONLY, ATOMIC_ETH),
@@ -86,7 +86,7 @@ public enum Opcode {
     RC_SEND_LAST_WITH_INVALIDATE(RC, 0x16, SEND, LAST, IETH),
     /** The only packet of a SEND with Invalidate. The SEND invalidates an R_Key at the responder. */
     RC_SEND_ONLY_WITH_INVALIDATE(RC, 0x17, SEND, ONLY, IETH),
-    /** A request to flush a range or a whole memory region to a placement level. */
+    /** A FLUSH request for a memory range or a whole memory region; the FETH contains the placement type. */
     RC_FLUSH(RC, 0x1c, FLUSH, ONLY, FETH, RETH),
     /** Atomic write of eight bytes. */
     RC_ATOMIC_WRITE(RC, 0x1d, ATOMIC_WRITE, ONLY, RETH),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.wire;
 
-/** The defects of a datagram that {@link RocePacket#parse(int)} detects. */
+/** The result of {@link RocePacket#parse(int)}: {@link #OK} or a parse error. */
 public enum PacketDefect {
-    /** The datagram is a RoCEv2 packet, and no defect was detected. The ICRC of the packet has not been checked. */
+    /** The datagram is a RoCEv2 packet without a parse error. The ICRC of the packet has not been checked. */
     OK,
     /** The lengths in the headers exceed the received length, or the received length is impossible. */
     TRUNCATED,

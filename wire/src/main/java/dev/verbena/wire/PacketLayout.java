@@ -90,8 +90,8 @@ abstract class PacketLayout {
     /**
      * {@return the opcode of the packet}
      *
-     * @throws IllegalStateException if the buffer has no packet. A buffer has a packet after {@code begin}, or after a
-     *     {@code parse} that found no defect
+     * @throws IllegalStateException if the buffer has no packet. A buffer has a packet after {@code beginTransport}, or
+     *     after {@code parse} has returned {@link PacketDefect#OK}
      */
     public final Opcode opcode() {
         Opcode known = opcode;

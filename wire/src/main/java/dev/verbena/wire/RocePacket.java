@@ -97,7 +97,7 @@ public class RocePacket extends PacketLayout {
     }
 
     /**
-     * Begins a new packet: writes the IP header (IPv4 without options, identification 0, "don't fragment"; or IPv6, flow
+     * Begins a new packet: writes the IP header (IPv4 without options, Identification 0, "don't fragment"; or IPv6, flow
      * label 0) and the UDP header. The caller must call {@link #beginTransport(Opcode)} next.
      *
      * @param sourceHi the first eight bytes of the source GID
@@ -108,7 +108,7 @@ public class RocePacket extends PacketLayout {
      * @param trafficClass the IPv6 traffic class or IPv4 type of service, 0..255
      * @param hopLimit the IPv6 hop limit or IPv4 TTL, 1..255
      * @return this
-     * @throws IllegalArgumentException if one GID is a mapped IPv4 address and the other GID is not
+     * @throws IllegalArgumentException if one GID is an IPv4-mapped IPv6 address and the other GID is not
      */
     public final RocePacket begin(
             long sourceHi,
@@ -200,8 +200,7 @@ public class RocePacket extends PacketLayout {
 
     /**
      * Completes the IP and UDP headers that {@code begin} has written. The packet must already contain the received UDP
-     * payload, directly after the UDP header. After {@code received}, the caller must call {@link #parse(int)} with {@link
-     * #length()}.
+     * payload, directly after the UDP header. After {@code received}, the caller must call {@link #parse(int)} with {@link #length()}.
      *
      * @param udpPayloadLength the length of the received UDP payload in bytes, from the BTH to the ICRC
      * @return this
@@ -235,7 +234,7 @@ public class RocePacket extends PacketLayout {
      * The method checks neither the UDP checksum nor the ICRC. To check the ICRC, call {@link #icrcValid()}.
      *
      * @param received the number of bytes received
-     * @return {@link PacketDefect#OK} or the defect; after a defect the packet has no opcode, and its length is 0
+     * @return {@link PacketDefect#OK} or the parse error; after a parse error the packet has no opcode, and its length is 0
      */
     public final PacketDefect parse(int received) {
         clear();

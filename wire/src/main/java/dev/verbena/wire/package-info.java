@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The format of RoCEv2 packets. The package {@code wire} contains one flyweight per header, the opcode table, PSN
+ * The format of RoCEv2 packets. The package {@code wire} contains one flyweight class per header, the opcode table, PSN
  * arithmetic, the ICRC, and a reusable buffer for a whole IP datagram.
  *
  * <p>All results of {@code wire} depend only on the bytes of a packet. No class of {@code wire} uses sockets, threads,

@@ -16,7 +16,7 @@ public abstract class CmMessage<M extends CmMessage<M>> extends FieldView<M> {
     private final MadHeader header = new MadHeader();
 
     /**
-     * Creates a view of a message. Call {@link #wrap} before any other method. The private data begins
+     * Creates a flyweight for a message. Call {@link #wrap} before any other method. The private data begins
      * {@code privateDataOffset} bytes after the start of the MAD.
      */
     CmMessage(CmAttribute attribute, FieldTable<M> table, int privateDataOffset) {

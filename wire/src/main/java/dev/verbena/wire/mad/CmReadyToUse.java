@@ -6,7 +6,7 @@ package dev.verbena.wire.mad;
  * confirm that the connection is established.
  */
 public final class CmReadyToUse extends CmConnectionMessage<CmReadyToUse> {
-    /** Creates a view of a message. Call {@link #wrap} before any other method. */
+    /** Creates a flyweight for a message. Call {@link #wrap} before any other method. */
     public CmReadyToUse() {
         super(CmAttribute.RTU, new FieldTable<>(IDS), 32);
     }

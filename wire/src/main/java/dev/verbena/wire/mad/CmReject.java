@@ -2,7 +2,7 @@
 package dev.verbena.wire.mad;
 
 /**
- * The REJ, with which either side rejects a connection and reports the reason (InfiniBand Architecture Specification,
+ * The REJ, with which either peer rejects a connection and reports the reason (InfiniBand Architecture Specification,
  * volume 1, section 12.6.7).
  */
 public final class CmReject extends CmConnectionMessage<CmReject> {
@@ -29,7 +29,7 @@ public final class CmReject extends CmConnectionMessage<CmReject> {
     private static final int ADDITIONAL_INFO = 36;
     private static final int ADDITIONAL_INFO_ROOM = 72;
 
-    /** Creates a view of a message. Call {@link #wrap} before any other method. */
+    /** Creates a flyweight for a REJ. Call {@link #wrap} before any other method. */
     public CmReject() {
         super(CmAttribute.REJ, TABLE, 108);
     }

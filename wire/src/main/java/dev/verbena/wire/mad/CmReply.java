@@ -47,7 +47,7 @@ public final class CmReply extends CmConnectionMessage<CmReply> {
     /** The GUID of the message sender's node. */
     public static final Field<CmReply> LOCAL_CA_GUID = TABLE.field("localCaGuid", 52, 64);
 
-    /** Creates a view of a message. Call {@link #wrap} before any other method. */
+    /** Creates a flyweight for a message. Call {@link #wrap} before any other method. */
     public CmReply() {
         super(CmAttribute.REP, TABLE, 60);
     }

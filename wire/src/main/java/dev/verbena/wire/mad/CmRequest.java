@@ -83,7 +83,7 @@ public final class CmRequest extends CmMessage<CmRequest> {
     private final CmPath primaryPath = new CmPath();
     private final CmPath alternatePath = new CmPath();
 
-    /** Creates a view of a message. Call {@link #wrap} before any other method. */
+    /** Creates a flyweight for a message. Call {@link #wrap} before any other method. */
     public CmRequest() {
         super(CmAttribute.REQ, TABLE, 164);
     }

@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * A flyweight over a structure in a MAD; a table lists the fields of the structure (see {@link Field}).
  *
- * @param <M> the class of the view
+ * @param <M> the subclass, which is also the return type of the setters
  */
 public abstract class FieldView<M extends FieldView<M>> extends Flyweight<M> {
     private final FieldTable<M> table;
@@ -16,7 +16,7 @@ public abstract class FieldView<M extends FieldView<M>> extends Flyweight<M> {
         this.table = table;
     }
 
-    /** {@return all fields of this view, in the order of the specification} */
+    /** {@return all fields of this structure, in the order of the specification} */
     public final List<Field<? super M>> fields() {
         return table.fields();
     }
@@ -24,7 +24,7 @@ public abstract class FieldView<M extends FieldView<M>> extends Flyweight<M> {
     /**
      * {@return the value of a field of up to 32 bits; unsigned if the field has fewer than 32 bits}
      *
-     * @param field a field of this view
+     * @param field a field of this structure
      * @throws IllegalArgumentException if the field has more than 32 bits
      */
     public final int get(Field<? super M> field) {
@@ -37,7 +37,7 @@ public abstract class FieldView<M extends FieldView<M>> extends Flyweight<M> {
     /**
      * {@return the value of a field; unsigned if the field has fewer than 64 bits}
      *
-     * @param field a field of this view
+     * @param field a field of this structure
      */
     public final long getLong(Field<? super M> field) {
         return (octets(field) >>> field.shift()) & field.mask();
@@ -46,7 +46,7 @@ public abstract class FieldView<M extends FieldView<M>> extends Flyweight<M> {
     /**
      * {@return whether at least one bit of a field is set}
      *
-     * @param flag a field of this view
+     * @param flag a field of this structure
      */
     public final boolean is(Field<? super M> flag) {
         return getLong(flag) != 0;
@@ -55,7 +55,7 @@ public abstract class FieldView<M extends FieldView<M>> extends Flyweight<M> {
     /**
      * Writes the value of a field.
      *
-     * @param field a field of this view
+     * @param field a field of this structure
      * @param value the value of the field; bits that do not fit the field are dropped
      * @return this
      */
@@ -72,7 +72,7 @@ public abstract class FieldView<M extends FieldView<M>> extends Flyweight<M> {
     /**
      * Writes a field of one bit.
      *
-     * @param flag a field of this view
+     * @param flag a field of this structure
      * @param value whether to set the bit
      * @return this
      */

@@ -62,7 +62,7 @@ public final class MadHeader extends FieldView<MadHeader> {
     /** The attribute modifier: 0, or options for enhanced connection establishment. */
     public static final Field<MadHeader> ATTRIBUTE_MODIFIER = TABLE.field("attributeModifier", 20, 32);
 
-    /** Creates a view of a MAD header. Call {@link #wrap} before any other method. */
+    /** Creates a flyweight for a MAD header. Call {@link #wrap} before any other method. */
     public MadHeader() {
         super(TABLE);
     }

@@ -20,7 +20,7 @@ public final class Mra extends CmConnectionMessage<Mra> {
     /** The time that the response may still take, 4.096 us * 2^n with n in 0..31. */
     public static final Field<Mra> SERVICE_TIMEOUT = TABLE.field("serviceTimeout", 33, 0, 5);
 
-    /** Creates a view of a message. Call {@link #wrap} before any other method. */
+    /** Creates a flyweight for a message. Call {@link #wrap} before any other method. */
     public Mra() {
         super(CmAttribute.MRA, TABLE, 34);
     }

@@ -23,14 +23,14 @@ public final class RdmaCmHeader extends FieldView<RdmaCmHeader> {
     /** The IP version, 4 or 6; receivers must reject other values. */
     public static final Field<RdmaCmHeader> IP_VERSION = TABLE.field("ipVersion", 1, 0, 4);
 
-    /** The port of the active side in the port space of the service ID. */
+    /** The rdma_cm port of the active side, in the port space of the service ID. */
     public static final Field<RdmaCmHeader> PORT = TABLE.field("port", 2, 16);
 
     private static final int SOURCE = 4;
     private static final int DESTINATION = 20;
     private static final int HALF = Long.BYTES;
 
-    /** Creates a view of an rdma_cm header. Call {@code wrap} before any other method. */
+    /** Creates a flyweight for an rdma_cm header. Call {@code wrap} before any other method. */
     public RdmaCmHeader() {
         super(TABLE);
     }
@@ -56,7 +56,7 @@ public final class RdmaCmHeader extends FieldView<RdmaCmHeader> {
     }
 
     /**
-     * Wraps this flyweight around the start of a message's private data.
+     * Makes this flyweight refer to the rdma_cm header at the start of a message's private data.
      *
      * @param message a REQ or SIDR_REQ
      * @return this
@@ -68,7 +68,7 @@ public final class RdmaCmHeader extends FieldView<RdmaCmHeader> {
     /**
      * Writes a whole header. The GIDs of the active and the passive side must have the same IP version.
      *
-     * @param port the active side's port, 0..65535
+     * @param port the rdma_cm port of the active side, 0..65535
      * @param sourceHi the first eight bytes of the active side's GID
      * @param sourceLo the last eight bytes of the active side's GID
      * @param destinationHi the first eight bytes of the passive side's GID

@@ -35,7 +35,7 @@ public final class SidrReply extends CmMessage<SidrReply> {
     private static final int ADDITIONAL_INFO = 48;
     private static final int ADDITIONAL_INFO_ROOM = 72;
 
-    /** Creates a view of a message. Call {@link #wrap} before any other method. */
+    /** Creates a flyweight for a message. Call {@link #wrap} before any other method. */
     public SidrReply() {
         super(CmAttribute.SIDR_REP, TABLE, 120);
     }

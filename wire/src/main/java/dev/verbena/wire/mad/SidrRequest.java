@@ -17,7 +17,7 @@ public final class SidrRequest extends CmMessage<SidrRequest> {
     /** The ID of the requested service; see {@link ServiceId}. */
     public static final Field<SidrRequest> SERVICE_ID = TABLE.field("serviceId", 32, 64);
 
-    /** Creates a view of a message. Call {@link #wrap} before any other method. */
+    /** Creates a flyweight for a message. Call {@link #wrap} before any other method. */
     public SidrRequest() {
         super(CmAttribute.SIDR_REQ, TABLE, 40);
     }

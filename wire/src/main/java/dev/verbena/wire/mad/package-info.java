@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Management datagrams: the MAD header and CM messages, as flyweights. This package does not determine when to send a
- * CM message or how to respond to one.
+ * Management datagrams (MADs): flyweights for the MAD header and CM messages. This package does not determine when to send
+ * a CM message or how to respond to one.
  */
 package dev.verbena.wire.mad;

@@ -193,8 +193,8 @@ public final class PcapngWriter implements Closeable {
     }
 
     /**
-     * Flushes the buffer if it has no room for a pcapng block whose packet and text have {@code variableLength} bytes.
-     * The caller must call this method before it writes the first byte of the pcapng block.
+     * Flushes the buffer if it has no room for a pcapng block whose packet and comment, or interface name, have {@code
+     * variableLength} bytes. The caller must call this method before it writes the first byte of the pcapng block.
      */
     private void makeRoom(int variableLength) throws IOException {
         if (buffer.remaining() < variableLength + MAX_OVERHEAD) {
