@@ -2,8 +2,8 @@
 import org.jspecify.annotations.NullMarked;
 
 /**
- * A RoCEv2 device in software, and the fabrics and runtimes it works in. The package {@link dev.verbena.sim} shows how a
- * program assembles a network from devices, fabrics and runtimes.
+ * A software RoCEv2 device, its fabrics, and its task schedulers ({@code SimRuntime}). The package {@link dev.verbena.sim}
+ * shows how an application creates a network from devices, a fabric and a task scheduler.
  */
 @NullMarked
 module dev.verbena.sim {

@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The provider named {@code sim}, which {@link dev.verbena.verbs.VerbsProviders} finds. The default devices are {@code
- * sim0} (192.0.2.1) and {@code sim1} (192.0.2.2) on one fabric. The devices use threads and wall time. All instances of
- * this class in the JVM share the devices.
+ * sim0} (192.0.2.1) and {@code sim1} (192.0.2.2) on one fabric. The devices use threads and wall-clock time. All instances
+ * of this class in the JVM share the devices.
  *
- * <p>To connect several processes, set the system property {@value #UDP} to IP addresses of this machine, separated by
- * commas. If the property is not set, the environment variable {@value #UDP_VARIABLE} supplies the addresses. If addresses
- * are listed, the devices {@code sim0}, {@code sim1} ... have these addresses, and communicate over UDP port 4791 with all
+ * <p>To connect several processes, set the system property {@value #UDP} to IP addresses of this host, separated by commas.
+ * If the property is not set, the environment variable {@value #UDP_VARIABLE} supplies the addresses. If addresses are
+ * listed, the devices {@code sim0}, {@code sim1} ... have these addresses, and communicate over UDP port 4791 with all
  * devices that are reachable from these addresses. Two processes must not list the same IP address.
  *
- * <p>The first use of this provider makes its software devices and starts their threads. The method {@link #close()}
+ * <p>The first use of this provider creates its software devices and starts their threads. The method {@link #close()}
  * closes the devices for every instance of this class in the JVM. If a {@code DefaultSimProvider} needs devices after
  * {@link #close()}, it creates new devices.
  */
@@ -42,7 +42,7 @@ public final class DefaultSimProvider implements VerbsProvider {
     /** The default addresses are from the block 192.0.2.0/24 for documentation, which no real network uses. */
     private static final String ADDRESSES = "192.0.2.1,192.0.2.2";
 
-    /** The devices that all instances share; null before the first use and after a close. Guarded by the class. */
+    /** The devices that all instances share; null before the first use and after a close. Guarded by the class monitor. */
     private static @Nullable Shared present;
 
     /** Creates an instance of the provider; all instances share the devices. */

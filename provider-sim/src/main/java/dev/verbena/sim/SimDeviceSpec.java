@@ -6,14 +6,14 @@ import dev.verbena.verbs.Gid;
 import java.util.List;
 
 /**
- * The specification of a device to make: its name, the addresses of its port, and its profile.
+ * Specifies a software device to create: its name, the GIDs of its port, and its {@link DeviceProfile}.
  *
  * @param name the name by which applications open the device, such as {@code sim0}
  * @param addresses the port's GIDs, at least one; the device adds its link-local GID
- * @param profile limits and behavior of the device; a GUID made from the first GID replaces the profile's GUID
+ * @param profile limits, capabilities and behavior; a GUID derived from the first GID replaces the profile's GUID
  */
 public record SimDeviceSpec(String name, List<Gid> addresses, DeviceProfile profile) {
-    /** Checks that the device has a name and at least one address, and copies the list of addresses. */
+    /** Checks that the device has a name and at least one GID, and copies the list of GIDs. */
     public SimDeviceSpec {
         addresses = List.copyOf(addresses);
         if (name.isBlank() || addresses.isEmpty()) {
@@ -22,10 +22,10 @@ public record SimDeviceSpec(String name, List<Gid> addresses, DeviceProfile prof
     }
 
     /**
-     * {@return a device with one address and the profile {@link DeviceProfile#specification()}}
+     * {@return the specification of a device with one GID and the profile {@link DeviceProfile#specification()}}
      *
      * @param name the name by which applications open the device
-     * @param address an IPv4 or IPv6 address in text form
+     * @param address an IPv4 or IPv6 address as a string
      */
     public static SimDeviceSpec of(String name, String address) {
         return new SimDeviceSpec(name, List.of(Gid.parse(address)), DeviceProfile.specification());
@@ -34,7 +34,7 @@ public record SimDeviceSpec(String name, List<Gid> addresses, DeviceProfile prof
     /**
      * {@return the specification of the same device with another profile}
      *
-     * @param value limits and behavior of the device
+     * @param value the limits, capabilities and behavior of the device
      */
     public SimDeviceSpec withProfile(DeviceProfile value) {
         return new SimDeviceSpec(name, addresses, value);

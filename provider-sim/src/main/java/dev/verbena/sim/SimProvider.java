@@ -31,9 +31,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Software devices on one fabric and one runtime. This class is thread-safe.
+ * Software devices on one {@link Fabric} and one {@link SimRuntime}. This class is thread-safe.
  *
- * <p>Decorators around the fabric inject faults and capture packets. {@link DefaultSimProvider} is the preconfigured provider
+ * <p>Wrappers of the fabric inject faults and capture packets. {@link DefaultSimProvider} is the preconfigured provider
  * that {@link dev.verbena.verbs.VerbsProviders} finds.
  */
 public final class SimProvider implements VerbsProvider {
@@ -45,7 +45,7 @@ public final class SimProvider implements VerbsProvider {
     private final SimRuntime runtime;
     private final Fabric fabric;
     private final Map<String, SimDevice> devices = Collections.synchronizedMap(new LinkedHashMap<>());
-    /** Unplugged devices. {@link #goneWithOpenObjects} removes each device without open verbs objects from {@code gone}. */
+    /** Unplugged devices. {@link #goneWithOpenObjects} removes each device whose verbs objects are all closed. */
     private final List<SimDevice> gone = new CopyOnWriteArrayList<>();
 
     private final SimConnectionManager connections;
@@ -53,9 +53,9 @@ public final class SimProvider implements VerbsProvider {
     private boolean closed;
 
     /**
-     * Makes the devices and attaches them to the fabric. The level of leak detection is {@link LeakDetection#COUNTED}.
+     * Creates the devices and attaches them to the fabric. The level of leak detection is {@link LeakDetection#COUNTED}.
      *
-     * @param runtime the runtime of the devices
+     * @param runtime the clock, the tasks and the timers of the devices
      * @param fabric the fabric that transmits the packets of the devices
      * @param wanted the devices; every name and every address must occur only once
      * @throws VerbsException {@code EADDRINUSE} if an address is already in use on the fabric; {@code EEXIST} if two devices
@@ -66,12 +66,12 @@ public final class SimProvider implements VerbsProvider {
     }
 
     /**
-     * Makes the devices and attaches them to the fabric.
+     * Creates the devices and attaches them to the fabric.
      *
-     * @param runtime the runtime of the devices
+     * @param runtime the clock, the tasks and the timers of the devices
      * @param fabric the fabric that transmits the packets of the devices
      * @param wanted the devices; every name and every address must occur only once
-     * @param leakDetection selects whether and how the provider reports objects that the program did not close
+     * @param leakDetection selects whether and how the provider reports objects that the application did not close
      * @throws VerbsException {@code EADDRINUSE} if an address is already in use on the fabric; {@code EEXIST} if two devices
      *     have the same name
      */
@@ -110,7 +110,7 @@ public final class SimProvider implements VerbsProvider {
     }
 
     /**
-     * Unplugs a device, as if its card were pulled: see {@link SimDevice#unplug}.
+     * Simulates the hot unplug of a device: see {@link SimDevice#unplug}.
      *
      * @param deviceName the name of the device; after {@code unplug}, another device may use this name and the addresses
      * @throws VerbsException {@code ENODEV} if no device has this name
@@ -123,7 +123,7 @@ public final class SimProvider implements VerbsProvider {
         gone.add(device);
     }
 
-    /** Removes each device without open verbs objects from {@link #gone}, and then returns {@code gone}. */
+    /** Removes from {@link #gone} each device whose verbs objects are all closed, and then returns {@code gone}. */
     private List<SimDevice> goneWithOpenObjects() {
         gone.removeIf(device -> device.openObjects().isEmpty());
         return gone;
@@ -187,10 +187,10 @@ public final class SimProvider implements VerbsProvider {
     }
 
     /**
-     * Describes the requests and receives that are posted now, for people to read. In a wall-time runtime, another thread
+     * Returns readable text about the outstanding work requests. If {@link #runtime()} uses wall-clock time, another thread
      * may change a queue pair during the call. The result may mix old and new values of a changing queue pair.
      *
-     * @return a line for each queue pair with posted requests or receives, without a line feed at the end
+     * @return a line for each queue pair with outstanding work requests, without a line feed at the end
      */
     public String posted() {
         return present().stream()
@@ -200,7 +200,7 @@ public final class SimProvider implements VerbsProvider {
     }
 
     /**
-     * Sets the link of a device down or up, as if its cable were pulled or plugged in: see {@link SimDevice#link}.
+     * Sets the link state of a device's port, as if its cable were disconnected or connected: see {@link SimDevice#link}.
      *
      * @param deviceName the name of the device
      * @param up true to set the link up, false to set it down
@@ -230,10 +230,10 @@ public final class SimProvider implements VerbsProvider {
     }
 
     /**
-     * Returns the open objects of all devices. After the program has closed all its objects, each object that is still open is
-     * a leak.
+     * Returns all verbs objects that are not yet closed. If an application calls this method after closing all its objects,
+     * each returned object is a leak.
      *
-     * @return the open objects of all devices, parents before children; empty at level {@link LeakDetection#OFF}
+     * @return the open verbs objects of all devices, parents before children; empty at level {@link LeakDetection#OFF}
      */
     @Override
     public List<Leak> leaks() {
@@ -245,8 +245,8 @@ public final class SimProvider implements VerbsProvider {
     }
 
     /**
-     * Detaches the devices from the fabric, and logs a warning if an object is still open. The runtime and the fabric stay
-     * open; their creator must close them.
+     * Detaches the devices from the fabric, and logs a warning if a verbs object is not closed. This method closes neither
+     * the {@link SimRuntime} nor the fabric; their creator must close them.
      */
     @Override
     public void close() {

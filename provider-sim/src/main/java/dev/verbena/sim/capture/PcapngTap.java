@@ -43,10 +43,10 @@ public final class PcapngTap implements PacketTap, Closeable {
     private long dropped;
 
     /**
-     * Makes a tap that passes packets to a pcapng writer.
+     * Creates a tap that passes packets to a {@link PcapngWriter}.
      *
-     * @param writer the writer, which {@link #close()} closes
-     * @param runtime the runtime whose clock supplies the packets' time stamps
+     * @param writer the {@link PcapngWriter}, which {@link #close()} closes
+     * @param runtime the {@link SimRuntime} whose clock supplies the packets' time stamps
      */
     public PcapngTap(PcapngWriter writer, SimRuntime runtime) {
         this.writer = writer;
@@ -55,10 +55,10 @@ public final class PcapngTap implements PacketTap, Closeable {
     }
 
     /**
-     * Makes a tap that writes a file, which is created or overwritten.
+     * Creates a tap that writes a pcapng file, which is created or overwritten.
      *
      * @param file the path of the file
-     * @param runtime the runtime whose clock supplies the packets' time stamps
+     * @param runtime the {@link SimRuntime} whose clock supplies the packets' time stamps
      * @return a new tap, which the caller must close
      * @throws IOException if the file cannot be written
      */
@@ -73,7 +73,7 @@ public final class PcapngTap implements PacketTap, Closeable {
 
     /**
      * Returns a tap for received packets, which writes into the same file as this tap. Pass the returned tap to a {@link
-     * TappedFabric}, and decorate the {@link TappedFabric} with a {@code FaultyFabric}.
+     * TappedFabric}, and wrap the {@link TappedFabric} in a {@code FaultyFabric}.
      *
      * @return a tap that records packets as inbound packets of their receiver
      */

@@ -12,9 +12,9 @@ import dev.verbena.verbs.VerbsException;
 import java.util.List;
 
 /**
- * A fabric that passes every sent packet to a tap. If a {@code TappedFabric} decorates a {@code FaultyFabric}, the tap
- * gets each packet before any fault is applied. If a {@code FaultyFabric} decorates a {@code TappedFabric}, the tap
- * gets only the packets that the faults did not drop.
+ * A fabric that passes every sent packet to a tap. If a {@code TappedFabric} wraps a {@code FaultyFabric}, the tap gets
+ * each packet before any fault is applied. If a {@code FaultyFabric} wraps a {@code TappedFabric}, the tap gets only the
+ * packets that the faults did not drop.
  */
 public final class TappedFabric implements Fabric {
     private final SimRuntime runtime;
@@ -25,10 +25,10 @@ public final class TappedFabric implements Fabric {
     private final Object order = new Object();
 
     /**
-     * Makes a fabric with a tap.
+     * Creates a fabric with a tap.
      *
      * @param inner the fabric that transmits the packets
-     * @param runtime the runtime whose clock supplies the packets' time stamps
+     * @param runtime the {@link SimRuntime} whose clock supplies the packets' time stamps
      * @param tap the tap that gets the packets
      */
     public TappedFabric(Fabric inner, SimRuntime runtime, PacketTap tap) {

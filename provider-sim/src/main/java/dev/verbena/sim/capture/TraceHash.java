@@ -9,10 +9,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * A digest over all packets that are sent during a run. If two runs have the same digest, they sent the same bytes on
- * the same links at the same times.
+ * The SHA-256 hash of all packets that are sent during a simulation. If two simulations have the same hash, they sent the
+ * same bytes on the same simulated links at the same times.
  *
- * <p>The digest is SHA-256 over these fields of each packet, in order, with big-endian numbers:
+ * <p>The hash includes these fields of each packet, in this order, with big-endian integers:
  *
  * <pre>
  * 8 bytes   time in nanoseconds
@@ -28,7 +28,7 @@ public final class TraceHash implements PacketTap {
     private final ByteBuffer length = ByteBuffer.allocate(Integer.BYTES);
     private long packets;
 
-    /** Creates a trace hash that covers no packet yet. */
+    /** Creates a hash that includes no packet yet. */
     public TraceHash() {}
 
     private static MessageDigest sha256() {
@@ -50,7 +50,7 @@ public final class TraceHash implements PacketTap {
         packets++;
     }
 
-    /** {@return the digest of the packets up to now, 64 hexadecimal digits in lower case} */
+    /** {@return the hash of the packets up to now, 64 hexadecimal digits in lower case} */
     public synchronized String hex() {
         try {
             return HexFormat.of().formatHex(((MessageDigest) digest.clone()).digest());
@@ -60,7 +60,7 @@ public final class TraceHash implements PacketTap {
         }
     }
 
-    /** {@return the number of packets that this trace hash covers so far} */
+    /** {@return the number of packets that this hash includes so far} */
     public synchronized long packets() {
         return packets;
     }

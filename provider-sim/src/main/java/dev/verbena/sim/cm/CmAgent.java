@@ -10,7 +10,7 @@ import dev.verbena.verbs.DeviceAttributes;
 import dev.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 
-/** Connects the CM engine of one device to the device's QP1, to a clock and to an alarm. */
+/** Connects the CM state machine ({@link CmEngine}) of one device to the device's QP1, a clock and a timer. */
 final class CmAgent implements CmOutput, MadPort.Receiver {
     private final CmDevice device;
     private final SimRuntime runtime;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The devices and the wildcard listeners of a connection manager ({@code dev_list} and {@code listen_any_list} of rdma_cm).
- * Guarded by the manager's lock.
+ * Guarded by the connection manager's lock.
  */
 final class CmAgents {
     private final SimRuntime runtime;

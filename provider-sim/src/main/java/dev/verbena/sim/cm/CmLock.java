@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
  * The only lock of a connection manager, and a queue of actions that run after the lock is released. The lock guards
  * all state of the connection manager.
  *
- * <p>Code that holds the CM lock must not send a MAD, modify a queue pair or call an event handler. The answer to a MAD may
- * arrive before the call that sends the MAD returns. Modifying a queue pair may wait for a task that is about to deliver a
- * MAD. An event handler may run any code. A thread that holds the CM lock queues each send, modification or handler call
- * with {@link #afterUnlock}. Queued actions run in order after the CM lock is released.
+ * <p>Code that holds the CM lock must not send a MAD, modify a queue pair or call an event handler. The reply to a MAD may
+ * arrive before the call that sends the MAD returns. Modifying a queue pair may wait for a device task that is about to
+ * deliver a MAD. An event handler may run any code. A thread that holds the CM lock queues each send, modification or
+ * handler call with {@link #afterUnlock}. Queued actions run in order after the CM lock is released.
  *
  * <p>If actions are queued while a thread runs queued actions, the same thread also runs the new actions. Without the queue
- * of actions, two connection managers that answer each other in one thread would call each other recursively. If a queued
+ * of actions, two connection managers that exchange MADs in one thread would call each other recursively. If a queued
  * action throws an exception, the remaining actions still run, and the exception is rethrown after the last one.
  */
 final class CmLock {

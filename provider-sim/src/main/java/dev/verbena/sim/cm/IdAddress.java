@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The local and peer addresses of an rdma_cm ID, its device and its address options. Guarded by the manager's lock. */
+/** The local and peer addresses of an rdma_cm ID, its device and its address options. Guarded by the CM lock. */
 final class IdAddress {
-    /** The default and largest backlog of unread connection requests, equal to Linux's default {@code max_backlog}. */
+    /** The default and maximum backlog of pending CONNECT_REQUEST events, Linux's default {@code max_backlog}. */
     private static final int DEFAULT_BACKLOG = 1024;
 
     private final CmAgents agents;

@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Establishes and ends the connection of an rdma_cm ID. Turns a {@link CmIndication} into events and queue pair states. */
+/** Connects and disconnects an rdma_cm ID. Converts a {@link CmIndication} to events and queue pair states. */
 final class IdConnection extends IdProtocol implements CmEndpoint {
     private @Nullable CmConnection connection;
     private @Nullable AckTimeout ackTimeout;
@@ -194,7 +194,7 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
                 verb, "the attributes are available only from CONNECT_REQUEST or CONNECT_RESPONSE until DISCONNECTED");
     }
 
-    /** Returns the parameters of a REP with the READ depths of the peer's REQ, reduced to the limits of the device. */
+    /** Returns REP parameters with the maximum responder resources and initiator depth that REQ and device permit. */
     private static ReplyParameters usualReply(CmConnection asked, CmAgent agent) {
         return Negotiation.reply(
                 ConnectionParameters.builder().build(),
@@ -217,7 +217,7 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
         lock.afterUnlock(() -> new IdReaction(this, lock, subject).to(indication));
     }
 
-    /** Sets the connection of this rdma_cm ID, and returns the data of its CONNECT_REQUEST event. Call only with the lock. */
+    /** Sets the connection of this rdma_cm ID, and returns the data of its CONNECT_REQUEST event. Call with the CM lock. */
     CmEventData ofRequest(CmConnection subject, CmAgent agent) {
         subject.setOwner(this);
         connection = subject;
@@ -229,8 +229,8 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
     }
 
     /**
-     * Returns the sent or received REP of a connection, with the queue pair attributes that follow from this REP.
-     * Returns empty before a REP is sent or received, and while the rdma_cm ID has no device. Call only with the lock.
+     * Returns the sent or received REP of a connection, with the queue pair attributes that follow from this REP. Returns
+     * empty before a REP is sent or received, and while the rdma_cm ID has no device. Call only with the CM lock.
      */
     Optional<IdReply> reply(CmConnection subject) {
         ReplyParameters reply = subject.communication().reply();
@@ -241,7 +241,7 @@ final class IdConnection extends IdProtocol implements CmEndpoint {
         return new IdReply(subject, reply, queuePair.open(), attributes(subject, reply, agent));
     }
 
-    /** Reports the end of the connection once, regardless of which peer disconnected first. Call only with the lock. */
+    /** Reports the DISCONNECTED event once, regardless of which peer disconnected first. Call only with the CM lock. */
     void disconnected(int status) {
         life.emit(CmEventType.DISCONNECTED, status);
         if (life.state() == IdState.CONNECT) {

@@ -11,7 +11,7 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-/** Reacts to an indication of the CM's protocol logic: modifies an rdma_cm ID's queue pair, and reports an event. */
+/** Handles a {@link CmIndication}: modifies the queue pair of an rdma_cm ID, and reports an rdma_cm event. */
 final class IdReaction {
     private final IdConnection owner;
     private final IdLife life;

@@ -12,7 +12,7 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The address resolution and the route resolution of one rdma_cm ID. The resolution of an unreachable peer is repeated until
+ * The address resolution and the route resolution of one rdma_cm ID. The resolution of an unreachable peer is retried until
  * the timeout. Guarded by the connection manager's lock.
  */
 final class IdResolution {
@@ -103,7 +103,7 @@ final class IdResolution {
         return alarm;
     }
 
-    /** Stops the resolution. If the alarm expires during this call, no further look-up of the address or route starts. */
+    /** Stops the resolution. If the timer expires during this call, no further look-up of the address or route starts. */
     void end() {
         search = null;
         if (alarm != null) {

@@ -17,7 +17,7 @@ enum IdState {
     DISCONNECT,
     CLOSED;
 
-    /** Returns whether an rdma_cm ID in this state reports events of a type. Obsolete events are not reported. */
+    /** Returns whether an rdma_cm ID in this state reports events of a type. Other events are stale and dropped. */
     boolean reports(CmEventType type) {
         return switch (type) {
             case ADDR_RESOLVED -> this == ADDR_RESOLVED;

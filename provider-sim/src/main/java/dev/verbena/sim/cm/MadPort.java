@@ -12,7 +12,7 @@ public interface MadPort {
      */
     void send(Gid source, Gid destination, MemorySegment mad);
 
-    /** Sets the receiver of MADs. Different threads call {@code onMad}, but one at a time and with no lock held. */
+    /** Sets the callback for MADs. Different threads call {@code onMad}, but one at a time and with no lock held. */
     void receiver(Receiver receiver);
 
     @FunctionalInterface

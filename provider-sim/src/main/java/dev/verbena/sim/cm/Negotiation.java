@@ -24,7 +24,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts the user's connection parameters to the fields of REQ and REP messages, and vice versa. The conversion of
+ * Converts the application's connection parameters to the fields of REQ and REP messages, and vice versa. The conversion of
  * connection parameters applies librdmacm's defaults and the device's limits. The conversion also exchanges initiator depth
  * and responder resources, because the initiator depth of one peer is the responder resources of the other peer.
  */
@@ -86,7 +86,7 @@ final class Negotiation {
                 privateData);
     }
 
-    /** Returns the parameters of a REP that accepts a REQ, with READ depths that the REQ and the device permit. */
+    /** Returns REP parameters, with responder resources and initiator depth limited by the REQ and the device. */
     static ReplyParameters reply(
             ConnectionParameters asked,
             MemorySegment privateData,

@@ -26,8 +26,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Makes the state transitions of an rdma_cm ID's queue pair. Each transition sets the same attributes as in librdmacm
- * and the kernel. Must be called without the manager's lock.
+ * Makes the state transitions of an rdma_cm ID's queue pair. Each transition sets the same attributes as in librdmacm and
+ * the kernel. A thread that makes a transition must not hold the connection manager's lock.
  */
 final class QpDriver {
     static final int PORT = 1;

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An event of an rdma_cm ID. If {@link SimEventChannel#poll} has returned an event, the event's rdma_cm ID cannot be
- * destroyed until the user closes the event. A CONNECT_REQUEST event also prevents the destruction of the listening rdma_cm
- * ID until the user closes the event.
+ * destroyed until the application closes the event. A CONNECT_REQUEST event also prevents the destruction of the listening
+ * rdma_cm ID until the application closes the event.
  */
 final class SimCmEvent implements CmEvent {
     private final CmLock lock;
@@ -40,7 +40,7 @@ final class SimCmEvent implements CmEvent {
         return id;
     }
 
-    /** Frees the backlog place of a connection request when the program receives its event. Call with the lock. */
+    /** Frees the listener's backlog slot of a CONNECT_REQUEST event that the application gets. Call with the CM lock. */
     void taken() {
         if (listener != null) {
             listener.requestTaken();
@@ -48,8 +48,8 @@ final class SimCmEvent implements CmEvent {
     }
 
     /**
-     * Counts the event as unacknowledged: the user must close the event first, and its rdma_cm ID afterwards. Call only
-     * with the lock.
+     * Increments the rdma_cm ID's number of unacknowledged events: the application must close the event before the rdma_cm
+     * ID. Call only with the CM lock.
      */
     void count() {
         counts = true;

@@ -26,8 +26,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The implementation of an rdma_cm ID: executes the calls of the user in the states that permit them. {@link IdConnection}
- * handles its connection. The manager's lock guards the fields. No thread modifies the queue pair under this lock.
+ * Implements an rdma_cm ID: executes the application's calls in the states that permit them. {@link IdConnection} handles
+ * its connection. The {@link CmLock} guards the fields. No thread modifies the queue pair under this lock.
  */
 final class SimConnectionId implements ConnectionId {
     private final CmLock lock;
@@ -310,7 +310,7 @@ final class SimConnectionId implements ConnectionId {
         }
         for (SimCmEvent event : life.channel().remove(life)) {
             if (event.id() instanceof SimConnectionId request && request != this) {
-                // Without the CONNECT_REQUEST event the user cannot answer the request, so the request is rejected.
+                // Without the CONNECT_REQUEST event the application cannot accept the request, so it is rejected.
                 request.destroy();
             }
         }

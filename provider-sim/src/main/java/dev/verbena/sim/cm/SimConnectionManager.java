@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Implements rdma_cm for the software devices of one provider by exchanging MADs on QP1.
  *
- * <p>The manager reads the list of devices from the {@link CmDirectory} when the manager or an rdma_cm ID is created. The
- * manager answers the CM messages that later arrive at the listed devices. A request without a listener is rejected. One
- * lock guards the connection manager and all objects that the manager created. No thread holds this lock while it sends a
- * MAD, modifies a queue pair or runs a handler. A handler, for example, may call the connection manager.
+ * <p>The connection manager reads the list of devices from the {@link CmDirectory} when the connection manager or an
+ * rdma_cm ID is created. It handles the CM messages that later arrive at the listed devices. A connection request without a
+ * listener is rejected. One lock guards the connection manager and all objects that it created. No thread holds this lock
+ * while it sends a MAD, modifies a queue pair or runs a handler. A handler, for example, may call the connection manager.
  *
  * <p>An rdma_cm ID of port space TCP has an RC queue pair. An rdma_cm ID of port space UDP has a UD queue pair and may
  * join multicast groups. An rdma_cm ID of port space IB has an RC or UC queue pair. Creating an rdma_cm ID of port

@@ -20,7 +20,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** An event channel. The program polls the events, or a task passes each event to the program's handler. */
+/** An event channel. The application polls the events, or a {@link SerialTask} calls the {@link CmEventHandler}. */
 final class SimEventChannel implements EventChannel {
     private final SimRuntime runtime;
     private final Signal signal;
@@ -106,13 +106,12 @@ final class SimEventChannel implements EventChannel {
         try {
             next.handler().onCmEvent(next.event());
         } finally {
-            // Schedules another run of the event channel's task for the remaining events, even if the `CmEventHandler`
-            // threw.
+            // Schedules the `SerialTask` again for the remaining events, even if the `CmEventHandler` threw.
             delivery.schedule();
         }
     }
 
-    /** A CM event and the handler of the event. An event that a handler receives never counts as unacknowledged. */
+    /** A CM event and its handler. The application need not acknowledge an event that a handler receives. */
     private record Delivery(CmEventHandler handler, SimCmEvent event) {}
 
     private @Nullable Delivery nextDelivery() {

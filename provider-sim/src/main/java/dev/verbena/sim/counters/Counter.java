@@ -13,7 +13,7 @@ public enum Counter {
     RCVD_BYTES("rcvd_bytes", "bytes of packets that passed the header checks, with IP headers"),
     /** The number of SENDs that completed. */
     RDMA_SENDS("rdma_sends", "SENDs of all kinds that completed, with success or with an error of their own"),
-    /** The number of receives that completed because a message arrived. */
+    /** The number of receive requests that completed because a message arrived. */
     RDMA_RECVS("rdma_recvs", "receives that were completed by a message"),
     /** The number of duplicate request packets received. */
     DUPLICATE_REQUEST("duplicate_request", "requests that were received before and are answered again or dropped"),
@@ -35,7 +35,7 @@ public enum Counter {
     RETRY_RNR_EXCEEDED_ERR("retry_rnr_exceeded_err", "queue pairs that ended because the peer posted no receive"),
     /** The number of times that a requester restarted from an earlier packet to retransmit. */
     COMPLETER_RETRY_ERR("completer_retry_err", "times that sending went back to the oldest unacknowledged packet"),
-    /** The number of send requests that failed in the local requester, without an answer of the peer. */
+    /** The number of send requests that failed in the local requester, without a response from the peer. */
     SEND_ERR("send_err", "send requests that failed on this side"),
     /** The number of retransmitted request packets. */
     RETRANSMITTED_PKTS("retransmitted_pkts", "request packets sent again"),
@@ -61,7 +61,7 @@ public enum Counter {
     DROPPED_PKEY("dropped_pkey", "packets dropped because of their P_Key"),
     /** The number of packets dropped because of a Q_Key mismatch. */
     DROPPED_QKEY("dropped_qkey", "packets dropped because of their Q_Key"),
-    /** The number of UC and UD packets dropped because no receive was posted. */
+    /** The number of UC and UD packets dropped because no receive request was posted. */
     DROPPED_NO_RECEIVE("dropped_no_receive", "UC and UD messages dropped because no receive was posted"),
     /** The number of UC packets dropped because an earlier packet of the message is missing. */
     DROPPED_INCOMPLETE(

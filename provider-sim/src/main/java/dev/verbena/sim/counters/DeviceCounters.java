@@ -17,8 +17,8 @@ public final class DeviceCounters implements Counters {
     private final LongAdder[] adders = new LongAdder[Counter.values().length];
 
     /**
-     * The counters of single tasks. The value of a device counter includes the values of the task counters. A thread that
-     * accesses this set holds the monitor of the set.
+     * The {@code TaskCounters} of the device's tasks. The value of a device counter includes the values of the task
+     * counters. A thread that accesses this set holds the monitor of the set.
      */
     private final Set<TaskCounters> shares = new HashSet<>();
 
@@ -92,7 +92,7 @@ public final class DeviceCounters implements Counters {
      * Adds the final values of a task's counters to the device's own values, and removes the task's counters. The task must
      * not run any more.
      *
-     * @param share the counters of the ended task, created by {@link #newShare} or added by {@link #adopt}
+     * @param share the task's counters, created by {@link #newShare} or added by {@link #adopt}
      */
     public void retire(TaskCounters share) {
         synchronized (shares) {

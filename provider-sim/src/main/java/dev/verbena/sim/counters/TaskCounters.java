@@ -22,7 +22,7 @@ public class TaskCounters extends CacheLinePadded {
     private static final VarHandle RDMA_RECVS = field("receives");
     private static final VarHandle ACK_DEFERRED = field("deferred");
 
-    // The counters that senders change come first, and the counters that receivers change come last.
+    // Fields that only a send task changes come first; the field that only a receive task changes comes last.
     private long sends;
     private long deferred;
     private long sentPackets;

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Checks address vectors for a port ({@code rxe_av_chk_attr}), and makes the reply path of a received datagram. */
+/** Checks address vectors for a port ({@code rxe_av_chk_attr}), and makes the address vector for a reply to a datagram. */
 final class AddressVectors {
     private static final int PORT = 1;
 
@@ -26,7 +26,7 @@ final class AddressVectors {
         return index >= 0 && index < gids.size() ? gids.get(index) : null;
     }
 
-    /** Returns the source GID of a path. Fails with EINVAL if the address vector is invalid for this port. */
+    /** Returns the source GID of an address vector. Fails with EINVAL if the address vector is invalid for this port. */
     Gid sourceOf(AddressVector vector, String verb, String whose) throws VerbsException {
         if (vector.port() != PORT) {
             throw refuse(
@@ -56,7 +56,7 @@ final class AddressVectors {
         return source;
     }
 
-    /** Returns the path back to the sender of a datagram, as {@code ibv_init_ah_from_wc} of libibverbs does. */
+    /** Returns the address vector for a reply to a datagram's sender, as {@code ibv_init_ah_from_wc} of libibverbs does. */
     AddressVector replyTo(int fromPort, WorkCompletion completion, MemorySegment grh, String verb, String whose)
             throws VerbsException {
         if (!completion.isSuccess() || !completion.hasGlobalRoute()) {

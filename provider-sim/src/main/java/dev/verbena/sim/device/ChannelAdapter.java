@@ -16,7 +16,7 @@ import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The hardware of a device ({@code struct rxe_dev}). All contexts of the device share the hardware. */
+/** The state of a device that all its contexts share ({@code struct rxe_dev}). */
 record ChannelAdapter(
         String name,
         DeviceProfile profile,
@@ -27,8 +27,8 @@ record ChannelAdapter(
         Quotas quotas,
         SimPort port) {
     /**
-     * Creates an adapter and attaches its port to a fabric. The function {@code intakes} maps a QPN to the receiver of
-     * the packets with this destination QPN.
+     * Creates a {@code ChannelAdapter}, and attaches its port to a fabric. The function {@code intakes} maps a QPN to the
+     * {@link QpIntake} of the queue pair, or to null if no queue pair has this QPN.
      */
     static ChannelAdapter attach(
             String name,

@@ -17,8 +17,8 @@ final class Children {
 
     private final boolean traced;
     /**
-     * Maps each open object to the stack trace of the object's creation. The stack trace is present only if leak
-     * detection is TRACED.
+     * Maps each open object to the stack trace of the object's creation. Unless leak detection is TRACED, the map contains
+     * no stack traces.
      */
     private final Map<Object, Optional<Throwable>> open = new LinkedHashMap<>();
 
@@ -70,7 +70,7 @@ final class Children {
                     verb,
                     parent + " is in use by " + names + (more > 0 ? " and " + more + " more" : "")
                             + "; close these first");
-            // For each named open object, a suppressed exception shows the stack trace of the object's creation.
+            // For each object in the message, a suppressed exception shows the stack trace of its creation (if TRACED).
             open.values().stream().limit(NAMED).flatMap(Optional::stream).forEach(refused::addSuppressed);
             throw refused;
         }

@@ -9,10 +9,10 @@ import dev.verbena.sim.runtime.SimRuntime;
 import java.util.function.Consumer;
 
 /**
- * Runs the engines of one queue pair in a send task and a receive task. An expired timer schedules the send task.
+ * Runs a QP's requester and completer in a send task, and its responder in a receive task. A timer schedules the send task.
  *
- * <p><b>Armed at rest.</b> If the engine has a deadline, and no pass of the send task is running or scheduled, the alarm is
- * armed for the engine's next deadline. The alarm is armed even if the last pass of the send task ended with an exception.
+ * <p><b>Armed at rest.</b> While the send task is neither running nor scheduled, the timer is set to the next deadline of
+ * requester and completer, if any. The timer is set even if the last iteration of the send task threw an exception.
  */
 final class EngineDriver {
     private final QpContext state;
@@ -24,8 +24,8 @@ final class EngineDriver {
     private final SendClock clock;
 
     /**
-     * If the engine throws an exception in a run of the send task or receive task, the consumer {@code failure} gets
-     * the exception.
+     * If the requester, completer or responder throws an exception in the send task or receive task, the consumer {@code
+     * failure} gets the exception.
      */
     EngineDriver(SimRuntime runtime, QpContext state, QpEngine engine, SimPort port, Consumer<Throwable> failure) {
         this.state = state;
@@ -106,7 +106,7 @@ final class EngineDriver {
         receiveTask.awaitRequestedRun();
     }
 
-    /** Prevents further passes of the send task and the receive task, and waits until no pass is running. */
+    /** Prevents further executions of the send task and the receive task, and waits until neither task is running. */
     void disable() {
         sendTask.disable();
         receiveTask.disable();
@@ -119,7 +119,7 @@ final class EngineDriver {
         receiveTask.run();
     }
 
-    /** Closes the alarm. After this call, no thread may enable the send task or the receive task of the queue pair. */
+    /** Closes the timer. After this call, no thread may enable the send task or the receive task of the queue pair. */
     void close() {
         clock.close();
     }

@@ -68,7 +68,7 @@ final class GsiPort implements MadPort, QpIntake {
         receiver = newReceiver;
     }
 
-    /** Queues a packet for the delivery task of QP1, so that no receiver of MADs runs in a sender's call. */
+    /** Queues a packet for the task that calls {@code onMad}, so that {@code onMad} never runs within a peer's send. */
     @Override
     public void onPacket(SimPacket packet) {
         counters.count(Counter.RCVD_PKTS);
@@ -110,7 +110,7 @@ final class GsiPort implements MadPort, QpIntake {
                         packet.segment().asSlice(packet.payloadOffset(), MAD_LENGTH));
             }
         } catch (Throwable thrown) {
-            // If a receiver of MADs throws an exception, the delivery of later datagrams continues.
+            // If `onMad` throws an exception, the task still delivers the later MADs.
             runtime.failed(thrown);
         } finally {
             packet.release();

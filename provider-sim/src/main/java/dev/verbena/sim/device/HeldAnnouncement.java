@@ -39,9 +39,9 @@ final class HeldAnnouncement {
     }
 
     /**
-     * Returns whether the CQ moderation period since the first unannounced completion has passed. An alarm that was armed
-     * for one period may run its handler in the next period. The alarm's handler raises the event only if {@code isDue}
-     * returns true.
+     * Returns whether the CQ moderation period has ended. The period begins with the first completion whose event is
+     * delayed. A timer that was set for one moderation period may call its callback in the next period. The timer's
+     * callback raises the event only if {@code isDue} returns true.
      */
     boolean isDue() {
         boolean due = completions > 0 && runtime.nanoTime() - deadline >= 0;

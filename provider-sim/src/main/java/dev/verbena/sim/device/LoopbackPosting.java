@@ -14,17 +14,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loopback path of one queue pair: executes posted requests in the poster's thread. While the posting thread executes
- * the posted requests, no other thread can run the send task of this queue pair or the receive task of the peer. The
- * loopback path is used only if the fabric delivers packets to the peer in the sender's thread, without a tap or a fault
- * rule. While an earlier request of the queue pair is queued or in flight, a new request does not use the loopback path.
+ * The loopback path of one queue pair: executes send requests in the posting thread. While the posting thread executes
+ * requests, no other thread can run the send task of this queue pair or the receive task of the peer. The loopback path is
+ * used only if the fabric would deliver the packets in the posting thread, without a packet tap or a fault rule. While an
+ * earlier request of the queue pair is queued or in flight, a new request does not use the loopback path.
  *
- * <p>After the loopback path has executed all requests of a post, the posting thread calls {@link ProgressTask#park} for
- * the local send task and the peer's receive task. {@code park} ends the thread's ownership of a task, and defers updates
- * of the queue pair's PSNs and counts. If {@link ProgressTask#tryUnpark} succeeds for both tasks and {@link #resume}
- * returns true, the next post does not check the queue pairs' states. A change of a queue pair's state makes {@code
- * tryUnpark} fail (invariants "<b>A state change schedules the task</b>" and "<b>Kept together</b>" in docs/fast-paths.md).
- * A separate requester would cost a cache miss, so {@code LoopbackPosting} extends {@link LoopbackRequester}.
+ * <p>After executing all requests of a {@code postSend} call, the posting thread calls {@link ProgressTask#park} for the
+ * local send task and the peer's receive task. {@code park} ends the thread's exclusive right to run the task, without
+ * writing the new PSNs and diagnostic data to the queue pair. If {@link ProgressTask#tryUnpark} succeeds for both tasks and
+ * {@link #resume} returns true, the next {@code postSend} does not check the queue pairs' states. A change of a queue
+ * pair's state schedules or disables its tasks, so that {@code tryUnpark} fails (invariants "<b>A state change schedules
+ * the task</b>" and "<b>Kept together</b>" in docs/fast-paths.md). A separate requester would cost a cache miss, so {@code
+ * LoopbackPosting} extends {@link LoopbackRequester}.
  */
 final class LoopbackPosting extends LoopbackRequester {
     private final SimPort port;
@@ -34,8 +35,8 @@ final class LoopbackPosting extends LoopbackRequester {
     private final int capacity;
     private final int number;
 
-    // To save cache misses, peerTask and peerPort are copied from the remote queue pair of the last post. Only the
-    // thread that owns the queue pair's send task uses the fields peerTask and peerPort.
+    // To save cache misses, peerTask and peerPort are copied from the remote queue pair. Only the thread that owns the
+    // send task, and so alone may run it, uses the fields peerTask and peerPort.
     private @Nullable ProgressTask peerTask;
     private @Nullable SimPort peerPort;
 
@@ -67,7 +68,7 @@ final class LoopbackPosting extends LoopbackRequester {
         }
     }
 
-    /** Executes the first send requests of a post, and returns their number. The caller posts the remaining requests. */
+    /** Executes the first requests of a {@code postSend} call, and returns their number. The caller posts the others. */
     int post(SimSendRequests batch, int first, int count) {
         boolean possible = count > 0
                 && count <= capacity
@@ -84,8 +85,8 @@ final class LoopbackPosting extends LoopbackRequester {
     }
 
     /**
-     * Executes the requests of a post, if the previous post executed all its requests. The caller must have become the
-     * owner of the send task by {@link ProgressTask#tryUnpark}.
+     * Executes the requests of a {@code postSend} call, if the previous call executed all its requests. The caller must
+     * have become the owner of the send task by {@link ProgressTask#tryUnpark}, so that no other thread can run it.
      */
     private int postAgain(SimSendRequests batch, int first, int count) {
         ProgressTask task = peerTask;
@@ -103,8 +104,8 @@ final class LoopbackPosting extends LoopbackRequester {
     }
 
     /**
-     * Checks all conditions of the loopback path, and then executes the requests of a post. The caller must own the send
-     * task, and must have made the postponed updates of the queue pair.
+     * Checks all conditions of the loopback path, and then executes the requests of a {@code postSend} call. The caller
+     * must own the send task, and must have written the deferred PSNs and diagnostic data to the queue pair.
      */
     @SuppressWarnings("ReferenceEquality")
     private int postFirst(SimSendRequests batch, int first, int count) {
@@ -124,7 +125,7 @@ final class LoopbackPosting extends LoopbackRequester {
         return execute(batch, first, count, task);
     }
 
-    /** Runs the send task if a response packet is queued. Ends the calling thread's ownership of the send task. */
+    /** Runs the send task if a response packet is queued. Then permits other threads to run the send task. */
     private int endSendTask() {
         flushDeferred();
         if (wasAnswered()) {
@@ -152,14 +153,13 @@ final class LoopbackPosting extends LoopbackRequester {
             }
         } finally {
             end();
-            // Park the send task only after the receive task is parked (the invariant "Kept together" in
-            // docs/fast-paths.md).
+            // Park the send task only if the peer's receive task is parked too (invariant "Kept together").
             boolean parked = task.park();
             if (parked && done == count) {
                 sendTask.park();
             } else {
-                // The packet path executes later requests, so `endSendTask()` first updates the PSNs (the invariant
-                // "Flush before reading" in docs/fast-paths.md).
+                // The next request may take the packet path, so `endSendTask()` writes the deferred PSNs back
+                // (invariant "Flush before reading" in docs/fast-paths.md).
                 endSendTask();
             }
         }

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes received packets to the engines of one queue pair, like rxe's {@code rxe_comp_queue_pkt} and {@code
+ * Passes received packets to the completer and responder of one queue pair, like {@code rxe_comp_queue_pkt} and {@code
  * rxe_resp_queue_pkt}. The thread that delivers a packet runs the packet's task, unless another thread runs this task.
  */
 final class PacketDispatcher implements QpIntake {
@@ -86,9 +86,9 @@ final class PacketDispatcher implements QpIntake {
     }
 
     /**
-     * Accepts packets that arrived together. The responder handles request packets, and the completer handles response
-     * packets. If the calling thread handles the packets, the thread first queues all of them, so that one acknowledgement
-     * can answer several packets.
+     * Accepts the packets that the port passes in one call. The responder handles request packets, and the completer
+     * handles response packets. If the calling thread handles the packets, the thread first queues all of them, so that one
+     * ACK can acknowledge several request packets.
      */
     @Override
     public void onPackets(@Nullable SimPacket[] packets, int from, int to, boolean requests) {
@@ -104,8 +104,8 @@ final class PacketDispatcher implements QpIntake {
                     continue;
                 }
                 // After a READ, an atomic or a FLUSH was executed, the responder may still be sending the response. A
-                // request packet that waits for the responder must not refer to the sender's memory, so `queueAsOwner`
-                // copies the payload.
+                // request packet that waits for the responder must not refer to the requester's memory, so
+                // `queueAsOwner` copies the payload.
                 boolean answered = requests
                         && !packet.opcode().isSend()
                         && !packet.opcode().isWrite();
@@ -147,8 +147,8 @@ final class PacketDispatcher implements QpIntake {
     }
 
     /**
-     * <b>Copy out before keeping.</b> A packet may wait in the queue, so this method copies the packet's payload before
-     * it adds the packet to the queue. The caller must own the task that handles the packet.
+     * Copies the packet's payload, and then queues the packet (invariant "<b>Copy out before keeping</b>"). The caller must
+     * own the task that handles the packet, so that no other thread can run it.
      */
     private void queueAsOwner(SimPacket packet, PacketQueue queue, ProgressTask task) {
         if (packet.count() == 1) {

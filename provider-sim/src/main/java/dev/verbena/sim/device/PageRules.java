@@ -11,8 +11,8 @@ final class PageRules {
     private PageRules() {}
 
     /**
-     * Returns the number of leading memory segments that a gapless list of {@code maxPages} pages can map ({@code
-     * ib_sg_to_pages}). In the page list, a segment can follow the previous segment if it begins where the previous segment
+     * Returns the number of leading memory segments that a page list ({@code IB_MR_TYPE_MEM_REG}) of {@code maxPages} pages
+     * can map ({@code ib_sg_to_pages}). A segment can follow the previous segment if it begins where the previous segment
      * ends. A memory segment may also begin at any page boundary if the previous segment ends at a page boundary.
      */
     static int withoutGaps(List<MemorySegment> pieces, long pageSize, int maxPages) {
@@ -37,7 +37,7 @@ final class PageRules {
         return pieces.size();
     }
 
-    /** Returns the number of memory segments that a page list with gaps can map. Each segment needs one entry. */
+    /** Returns the number of memory segments that an IB_MR_TYPE_SG_GAPS list can map. Each segment needs one entry. */
     static int withGaps(List<MemorySegment> pieces, int maxEntries) {
         return Math.min(pieces.size(), maxEntries);
     }

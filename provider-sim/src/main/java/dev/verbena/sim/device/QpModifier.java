@@ -43,7 +43,7 @@ final class QpModifier {
         this.adapter = adapter;
     }
 
-    /** Checks the state transition, the attributes that are present and their values. Returns the next state. */
+    /** Checks the state transition, the attribute mask and the attribute values. Returns the next state. */
     QpState check(QpState from, QpAttributes wanted) throws VerbsException {
         if (wanted.has(QpAttribute.CUR_STATE) && wanted.currentState() != from) {
             throw refuse("it is in " + from + ", not in " + wanted.currentState() + " as CUR_STATE says");
@@ -114,7 +114,7 @@ final class QpModifier {
         return "QP " + qp.number() + " (" + qp.type() + ")";
     }
 
-    /** Reserves responder resources of the device. Each responder resource remembers one READ or atomic of the peer. */
+    /** Reserves responder resources of the device. Each stores a READ, atomic or FLUSH, to respond to its duplicates. */
     private void reserve(int depth) throws VerbsException {
         if (depth > reserved) {
             adapter.quotas().responderResources().take(depth - reserved, VERB);
@@ -214,15 +214,15 @@ final class QpModifier {
             case EN_SQD_ASYNC_NOTIFY -> into.enableSqdAsyncNotify(from.enableSqdAsyncNotify());
             case PATH_MIG_STATE -> into.pathMigrationState(from.pathMigrationState());
             case CUR_STATE, CAP, ALT_PATH -> {
-                // CUR_STATE is compared with the present state, but not stored. No transition allows CAP, and {@code
-                // check()} refuses ALT_PATH, so this method sets neither CAP nor ALT_PATH.
+                // CUR_STATE is compared with the current state, but not stored. No transition allows CAP, and `check()`
+                // refuses ALT_PATH, so this method sets neither CAP nor ALT_PATH.
             }
         }
     }
 
     /**
-     * Returns the granted number of READs and atomics: the requested number, rounded up to a power of two under
-     * {@link Quirk#READ_DEPTH_ROUNDED}.
+     * Returns the value to set for max_rd_atomic or max_dest_rd_atomic: the requested value, rounded up to a power of two
+     * under {@link Quirk#READ_DEPTH_ROUNDED}.
      */
     private int depth(int asked) {
         boolean even = asked == 0 || Integer.bitCount(asked) == 1;

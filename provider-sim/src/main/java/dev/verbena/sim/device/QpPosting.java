@@ -63,7 +63,7 @@ final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimRe
         closed = true;
     }
 
-    /** Locks the send queue and the receive queue: waits for posts in progress and blocks new posts. */
+    /** Locks the send queue and the receive queue: waits for {@code post} calls in progress, and blocks new calls. */
     void lock() {
         SpinLock.lock(SEND_LOCK, this);
         SpinLock.lock(RECEIVE_LOCK, this);
@@ -100,8 +100,8 @@ final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimRe
         Slots slots = batch.slots();
         long offset = batch.offset(index);
         // If a request object was posted before and not changed, its SimSendWorkRequest is not accessed, which saves a
-        // cache miss. Each post of an inline request checks the request and copies the inline data, because the data
-        // may have changed since the previous post.
+        // cache miss. Each `postSend` call checks an inline request and copies its data, because the data may have
+        // changed since the previous call.
         PostRefusal refusal = SendWqe.isChecked(slots, offset) && !SendWqe.has(slots, offset, SendFlag.INLINE)
                 ? takeAgain(slots, offset)
                 : tryTakeSend(batch.request(index));
@@ -113,7 +113,7 @@ final class QpPosting extends CacheLinePadded implements SimRequests.Taker<SimRe
         return refusal;
     }
 
-    /** Posts a request that an earlier post has checked and that has not been changed since. */
+    /** Posts a request that an earlier call has checked and that has not been changed since. */
     private PostRefusal takeAgain(Slots slots, long offset) {
         PostRefusal defect = sendRefusal();
         if (defect != PostRefusal.NONE) {

@@ -5,7 +5,7 @@ import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Limits the number of objects or resources of one kind on a device. Thread-safe. */
+/** Limits the number of objects or resources of one type on a device. Thread-safe. */
 final class Quota {
     private final String plural;
     private final int limit;
@@ -21,7 +21,7 @@ final class Quota {
         take(1, verb);
     }
 
-    /** Counts several new objects. If the new objects would exceed the device's limit, fails and counts none of them. */
+    /** Increases the object count by {@code count}. Fails, without an effect, if the new count would exceed the limit. */
     void take(int count, String verb) throws VerbsException {
         int before;
         do {

@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The route of a received datagram, read from the GRH area, which is the first 40 bytes of a UD receive buffer. The GRH area
- * contains an IPv6 header, or an IPv4 header in its last 20 bytes.
+ * The GIDs, flow label, traffic class and hop limit of a received datagram, from the first 40 bytes of the UD receive
+ * buffer. This GRH area contains an IPv6 header, or an IPv4 header in its last 20 bytes.
  */
 record ReceivedRoute(Gid source, Gid destination, int flowLabel, int trafficClass, int hopLimit) {
     static final int LENGTH = Ipv6Header.LENGTH;

@@ -5,5 +5,5 @@ import dev.verbena.sim.memory.MemoryTable;
 import dev.verbena.sim.profile.DeviceProfile;
 import dev.verbena.verbs.Device;
 
-/** The parts of a device that memory registration uses: the context, profile, key table and pinned memory. */
+/** The components of a device that memory registration uses: the context, profile, key table and pinned memory. */
 record Registrar(Device device, DeviceProfile profile, MemoryTable table, PinnedMemory pinned) {}

@@ -7,10 +7,10 @@ import dev.verbena.sim.runtime.ProgressTask;
 import dev.verbena.sim.runtime.SimRuntime;
 
 /**
- * Reads the clock for the send task of a queue pair, and arms an alarm for the queue pair's next timer deadline. Reading
- * the clock costs as much as sending a small packet. To save clock readings, one reading serves {@link #PASSES_PER_READING}
- * calls of {@link #tick()} in one run of the send task. A timer may expire late, but never early. The packets of a timer
- * are sent first; the clock reading for the timer's deadline comes later.
+ * Reads the clock for the send task of a queue pair, and sets a timer ({@link Alarm}) to the next retransmission or RNR
+ * deadline. Reading the clock costs as much as sending a small packet. To save clock readings, one reading serves {@code
+ * PASSES_PER_READING} calls of {@link #tick()} in one execution of the send task. A timer may expire late, but never early.
+ * The packets of a timer are sent first; the clock reading for the timer's deadline comes later.
  */
 final class SendClock {
     private static final int PASSES_PER_READING = 64;
@@ -20,12 +20,12 @@ final class SendClock {
     private final ProgressTask task;
     private final Alarm alarm;
 
-    /** The expiry time of the send alarm, or {@link QpEngine#NEVER}; invalid if the alarm has {@link #expired}. */
+    /** The deadline to which the timer is set, or {@link QpEngine#NEVER}; invalid if the timer has {@link #expired}. */
     private long alarmTime = QpEngine.NEVER;
 
     /**
-     * Whether the alarm has expired. The alarm sets {@code expired} before it schedules the send task. The send task
-     * clears {@code expired} before it arms the alarm again.
+     * Whether the timer has expired. The timer's callback sets {@code expired} before it schedules the send task. The send
+     * task clears {@code expired} before it sets the timer again.
      */
     private volatile boolean expired;
 
@@ -52,7 +52,7 @@ final class SendClock {
         return now;
     }
 
-    /** Ends a run of the send task: arms the alarm for the engine's next deadline. */
+    /** Sets the timer to the next retransmission or RNR deadline. Call at the end of each execution of the send task. */
     void armAlarm() {
         passes = 0;
         if (engine.hasStartedTimer()) {
@@ -77,7 +77,7 @@ final class SendClock {
         }
     }
 
-    /** Closes the alarm. The caller must prevent further runs of the send task. */
+    /** Closes the timer. The caller must prevent further executions of the send task. */
     void close() {
         alarm.close();
     }

@@ -7,7 +7,7 @@ import dev.verbena.verbs.Gid;
 import dev.verbena.verbs.GlobalRoute;
 import dev.verbena.verbs.ProtectionDomain;
 
-/** An address handle ({@code rxe_ah}): a checked path with its source GID. */
+/** An address handle ({@code rxe_ah}): a checked address vector with its source GID. */
 final class SimAddressHandle implements AddressHandle {
     private final ProtectionDomain domain;
     private final Place place;

@@ -16,9 +16,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The asynchronous events of a context. A task of the runtime passes each event to the handler of the object that raised
- * the event. If the object that raised an event has no handler, the device's handler gets the event. If neither the device
- * nor the object that raised the event has a handler, the event is queued.
+ * The asynchronous events of a device context. A {@code SerialTask} passes each event to the handler of the object that
+ * raised the event. If the object that raised an event has no handler, the device's handler gets the event. If neither the
+ * device nor the object that raised the event has a handler, the event is queued.
  */
 final class SimAsyncEvents implements AsyncEventChannel {
     /**
@@ -27,7 +27,7 @@ final class SimAsyncEvents implements AsyncEventChannel {
      */
     private record Delivery(AsyncEvent event, @Nullable AsyncEventHandler handler) {}
 
-    /** The maximum number of queued events; if the program does not poll or a handler blocks, the oldest events are discarded. */
+    /** The maximum number of queued events; if no thread polls or a handler blocks, the oldest events are discarded. */
     static final int MOST_UNCLAIMED = 1 << 12;
 
     private static final System.Logger LOGGER = System.getLogger(SimAsyncEvents.class.getName());
@@ -76,7 +76,7 @@ final class SimAsyncEvents implements AsyncEventChannel {
                 return;
             }
             if (!pending.isEmpty()) {
-                // The task is scheduled for the next event before the handler runs, because the handler may throw an
+                // `deliverer` is scheduled for the next event before the handler runs, because the handler may throw an
                 // exception.
                 deliverer.schedule();
             }

@@ -35,11 +35,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A completion queue ({@code rxe_cq}). Only the thread that owns a send or receive task adds the completions of the task's
- * requests (the invariant "Completed by the owner" in docs/architecture.md). Any thread may poll. With many completion
- * queues, each object that is accessed for a completion costs a cache miss. To save a cache miss, the CQ itself is the
- * {@link SimRuntime.Pass} that calls the CQ's event handler. To save further cache misses, the fields that each completion
- * accesses are declared first.
+ * A completion queue ({@code rxe_cq}). Only the thread that owns a send or receive task, and so alone may run it, adds the
+ * completions of the task's requests (invariant "Completed by the owner" in docs/architecture.md). Any thread may poll.
+ * With many completion queues, each object that is accessed for a completion costs a cache miss. To save a cache miss, the
+ * CQ itself is the {@link SimRuntime.Pass} that calls the CQ's event handler. To save further cache misses, the fields that
+ * each completion accesses are declared first.
  */
 final class SimCompletionQueue implements CompletionQueue, CompletionTarget, SimRuntime.Pass {
     private static final int MOST_EXPLAINED = 4;
@@ -80,8 +80,8 @@ final class SimCompletionQueue implements CompletionQueue, CompletionTarget, Sim
     private @Nullable HeldAnnouncement held;
 
     /**
-     * The {@code explainer} explains failed completions of this CQ. After an overrun of this CQ, the CQ calls
-     * {@code overrunUser} for each queue pair that uses it; {@code overrunUser} moves the queue pair to ERR.
+     * The {@code explainer} diagnoses failed completions of this CQ. After an overrun of this CQ, the CQ calls {@code
+     * overrunUser} for each queue pair that uses it; {@code overrunUser} moves the queue pair to ERR.
      */
     SimCompletionQueue(
             Device device,

@@ -30,8 +30,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A simulated device ({@code struct rxe_dev}), with tables of queue pairs and memory, one port, and counters. Each {@link #open}
- * creates a context.
+ * A software device ({@code struct rxe_dev}), with tables of queue pairs and of memory regions and windows, with one port
+ * and with counters. Each {@link #open} creates a context.
  */
 public final class SimDevice implements CmDevice, CompletionExplainer {
     private final IndexTable<SimQueuePair> queuePairs;
@@ -68,7 +68,7 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
         stallReports = runtime.onStall(this::posted);
     }
 
-    /** Returns the requests and receives that are posted now: a line for each queue pair with posted requests or receives. */
+    /** Returns a line of text for each queue pair that has outstanding send requests or receive requests. */
     public String posted() {
         return StallReport.of(
                 name(), queuePairs.list().stream().map(SimQueuePair::explainer).toList());
@@ -120,7 +120,7 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
     public void link(boolean up) {
         if (adapter.port().link(up)) {
             if (!up) {
-                // Ends batches in progress on the loopback path.
+                // Requests of a batch in progress that the loopback path has not executed yet take the packet path.
                 queuePairs.list().forEach(SimQueuePair::wake);
             }
             AsyncEventType type = up ? AsyncEventType.PORT_ACTIVE : AsyncEventType.PORT_ERR;
@@ -135,7 +135,7 @@ public final class SimDevice implements CmDevice, CompletionExplainer {
 
     /**
      * Simulates the removal of the device: its queue pairs go to ERR, its port is detached from the fabric, and each
-     * context gets DEVICE_FATAL. The program can still close verbs objects of a removed device.
+     * context gets DEVICE_FATAL. The application can still close verbs objects of a removed device.
      */
     public void unplug() {
         close();

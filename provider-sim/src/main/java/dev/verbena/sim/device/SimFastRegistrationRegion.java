@@ -18,9 +18,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A region of fast registration. The last call of {@code map} determines the address and the length of the region. When
- * a program writes a REG_MR into a work request, the region gets the REG_MR's key and rights, as the kernel's
- * {@code struct ib_mr} does. The region keeps the new key and rights even if the work request is never executed.
+ * A region of fast registration. The last call of {@code map} determines the address and the length of the region. When an
+ * application writes a REG_MR into a work request, the region gets the REG_MR's key and access flags, as the kernel's
+ * {@code struct ib_mr} does. The region keeps the new key and access flags even if the REG_MR is never executed.
  */
 final class SimFastRegistrationRegion extends SimRegion implements FastRegistrationRegion {
     private final FastMemory registered;
@@ -130,7 +130,7 @@ final class SimFastRegistrationRegion extends SimRegion implements FastRegistrat
         return count;
     }
 
-    /** Returns the arenas of the presently registered memory {@code valid}, or an empty set if {@code valid} is null. */
+    /** Returns the arenas of the currently registered memory {@code valid}, or an empty set if {@code valid} is null. */
     @SuppressWarnings("ReferenceEquality")
     private Set<ProviderArena> underValid(@Nullable MemoryPieces valid) {
         if (valid == null) {

@@ -131,7 +131,7 @@ final class SimMemoryRegion extends SimRegion {
         registrar().pinned().release(shape.pinned());
     }
 
-    /** The memory, start address and access flags of the region. The region replaces a {@code Shape} only as a whole. */
+    /** The memory, start address and access flags of the region, which one volatile write replaces together. */
     private record Shape(RegistrableMemory memory, long start, Set<AccessFlag> access) {
         long length() {
             return memory.segment().byteSize();

@@ -16,7 +16,7 @@ final class SimMemoryWindow implements MemoryWindow {
     private final MemoryTable table;
     private final RegisteredWindow registered;
     private final AtomicBoolean closed = new AtomicBoolean();
-    /** The key of the last posted bind, which {@link #rkey()} returns for a window of type 1. */
+    /** The R_Key of the last posted bind, which {@link #rkey()} returns for a window of type 1. */
     private final AtomicInteger postedKey;
 
     SimMemoryWindow(ProtectionDomain domain, Children siblings, MemoryTable table, RegisteredWindow registered) {
@@ -46,7 +46,7 @@ final class SimMemoryWindow implements MemoryWindow {
         return postedKey.updateAndGet(RemoteKey::increment);
     }
 
-    /** Restores the memory window's former rkey, after a post has refused the BIND_MW request with the new rkey. */
+    /** Restores the memory window's former R_Key, after {@code postSend} has refused the BIND_MW with the new R_Key. */
     void takeBack(int key, int former) {
         postedKey.compareAndSet(key, former);
     }

@@ -60,8 +60,8 @@ final class SimPort {
     private volatile boolean up = true;
 
     /**
-     * Creates a port with the link-local GID and the configured GIDs. The function {@code intakes} returns the receiver
-     * of a packet, given the packet's destination QPN, or null if no queue pair has this QPN.
+     * Creates a port with the link-local GID and the configured GIDs. The function {@code intakes} maps a QPN to the {@link
+     * QpIntake} of the queue pair, or to null if no queue pair has this QPN.
      */
     SimPort(
             String name,
@@ -204,7 +204,7 @@ final class SimPort {
     }
 
     /**
-     * Sends the packets that the port still holds, and then the given packet. Counts the given packet in the device
+     * Sends all queued packets, including delayed ACKs, and then the given packet. Counts the given packet in the device
      * counters. <b>Acknowledged before DREQ.</b> If a DREQ overtook an ACK, the peer could disconnect without the ACK.
      */
     void send(SimPacket packet) {
@@ -236,8 +236,8 @@ final class SimPort {
     }
 
     /**
-     * Queues a packet for sending, and counts the packet in the counters of its task. The packet may stay queued until
-     * {@link #flush()} is called.
+     * Passes a packet to the fabric, and counts the packet in the counters of its task. The fabric may queue the packet
+     * until the next call of {@link #flush()}.
      */
     void add(SimPacket packet, TaskCounters counts) {
         if (!up) {
@@ -249,8 +249,8 @@ final class SimPort {
     }
 
     /**
-     * Passes a packet to the fabric, and catches exceptions. A fabric calls code of the application, such as link rules and taps.
-     * If code of the application throws an exception, the packet is lost, and the engine does not see the exception.
+     * Passes a packet to the fabric, and catches exceptions. A fabric may call code of the application, such as a fault
+     * rule or packet tap. If this code throws an exception, the packet is lost, but requester and responder continue.
      */
     private void pass(SimPacket packet) {
         int packets = packet.count();
@@ -300,7 +300,7 @@ final class SimPort {
             }
         }
 
-        /** Passes consecutive packets of one kind (requests or responses) for one queue pair in one call. */
+        /** Passes consecutive request packets, or consecutive response packets, for one queue pair in one call. */
         @Override
         @SuppressWarnings("ReferenceEquality")
         public void onPackets(@Nullable SimPacket[] packets, int count) {
@@ -342,7 +342,7 @@ final class SimPort {
         }
     }
 
-    /** Finds the receiver of a packet. Returns null if the packet was dropped or delivered to a multicast group. */
+    /** Finds the destination queue pair. Returns null if the packet was dropped or delivered to a multicast group. */
     private @Nullable QpIntake lead(SimPacket packet) {
         if (!up) {
             packet.release();
@@ -357,8 +357,8 @@ final class SimPort {
         long hi = packet.route().destinationHi();
         long lo = packet.route().destinationLo();
         if (packet.route().isMulticast()) {
-            // The port drops a segment batch (several RC packets in one object) that is sent to a multicast group,
-            // because all members of the group are UD queue pairs.
+            // The port drops a segment batch (one `SimPacket` for several RC packets) that is sent to a multicast
+            // group, because all members of the group are UD queue pairs.
             boolean forGroup = qpn == SendWorkRequest.MULTICAST_QPN && packet.count() == 1;
             onMulticast(packet, forGroup ? groups.members(hi, lo) : null);
             return null;

@@ -14,7 +14,7 @@ import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.function.Consumer;
 
-/** Connects the engines of a queue pair to the port, completion queues, events and counters of its device. */
+/** Connects a queue pair's requester, completer and responder to the port, CQs, events and counters of its device. */
 final class SimQpOutput implements QpOutput {
     private final QpContext qp;
     private final QpRecord record;
@@ -55,7 +55,7 @@ final class SimQpOutput implements QpOutput {
 
     /**
      * Counts received request packets in the counters of the receive task, and response packets in the counters of the send
-     * task. The caller must own the task that handles the received packets.
+     * task. The caller must own the task that handles the packets, so that no other thread can run it.
      */
     void received(SimPacket packet) {
         TaskCounters counts = packet.opcode().isRequest() ? receiveCounts : sendCounts;

@@ -48,11 +48,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair: its attributes and state, and the two tasks that run its engines ({@code struct rxe_qp}). A poster holds no
- * lock when it runs the send task. The methods {@code modify} and {@code close} hold the monitor of this object.
+ * A queue pair ({@code struct rxe_qp}): attributes, state, and the two tasks of requester, completer and responder. A
+ * posting thread holds no lock when it runs the send task. {@code modify} and {@code close} hold this object's monitor.
  */
 final class SimQueuePair implements QueuePair {
-    // The fields that each post reads are declared first, so that they share one cache line.
+    // The fields that each `postSend` call reads are declared first, so that they share one cache line.
     private final @Nullable LoopbackPosting direct;
     private final QpPosting posting;
     private final QpContext state;
@@ -160,9 +160,9 @@ final class SimQueuePair implements QueuePair {
     }
 
     /**
-     * Changes the queue pair's state to ERR because its protocol engine threw an exception. After an exception, the
-     * engine's state may be inconsistent, so the engine must handle no further packet or request. The send task, the
-     * receive task, and the loopback paths of this queue pair and its peer call this method.
+     * Changes the queue pair's state to ERR because its requester, completer or responder threw an exception. After an
+     * exception, the protocol state may be inconsistent, so the queue pair must handle no further packet or work request.
+     * The send task, the receive task, and the loopback paths of this queue pair and its peer call this method.
      */
     void engineFailed(Throwable thrown) {
         adapter.counters().count(Counter.ENGINE_FAILURES);
@@ -184,8 +184,8 @@ final class SimQueuePair implements QueuePair {
     }
 
     /**
-     * Schedules the send task and the receive task. A method that changes attributes in RTS or a later state must call
-     * {@code wake} after the change (invariant "<b>A state change schedules the task</b>" in docs/fast-paths.md).
+     * Schedules the send task and the receive task. A method that changes the state or attributes must then call {@code
+     * wake} in RTS, SQD, SQE and ERR (invariant "<b>A state change schedules the task</b>" in docs/fast-paths.md).
      */
     void wake() {
         driver.wake();
@@ -261,8 +261,8 @@ final class SimQueuePair implements QueuePair {
 
     /**
      * <b>Arrived before ERR.</b> A transition to ERR or RESET, and {@link #close}, first let the tasks handle the packets
-     * that have arrived. The tasks complete answered requests, and acknowledge received messages. Without an
-     * acknowledgement, the peer's SEND could be flushed although this program has received the message.
+     * that have arrived. The tasks complete the send requests whose responses have arrived, and acknowledge received
+     * messages. Without an acknowledgement, the peer's SEND could be flushed although the message was received.
      */
     @Override
     public void modify(QpAttributes attributes) throws VerbsException {
@@ -301,8 +301,8 @@ final class SimQueuePair implements QueuePair {
 
     private void reset() {
         driver.disable();
-        // While `posting` is locked, no thread posts to this queue pair. The reset removes the requests of earlier
-        // posts. A later post finds the queue pair in the state RESET.
+        // While `posting` is locked, no thread posts to this queue pair. The reset removes the requests that were
+        // posted earlier. In RESET, a later `postSend` or `postReceive` is refused.
         posting.lock();
         try {
             state.reset();
@@ -420,7 +420,7 @@ final class SimQueuePair implements QueuePair {
         int taken = posting.post(requests, first, count);
         if (taken > 0) {
             // Without the memory fence, this thread could miss the state ERR, and the thread that sets ERR could miss
-            // the posted receives.
+            // the posted receive requests.
             VarHandle.fullFence();
             if (state.state() == QpState.ERR) {
                 receiveTask.schedule();

@@ -18,8 +18,8 @@ final class SimReceiveRequests extends SimRequests<SimReceiveRequests, SimReceiv
     private final long maxMessageSize;
 
     /**
-     * Creates a batch of receive requests that can be posted only to {@code owner}, a queue pair or an SRQ. The maximum
-     * length of each receive in bytes is {@code maxMessageSize}.
+     * Creates a batch of receive requests that can be posted only to the queue pair or SRQ {@code owner}. Each receive
+     * request may have up to {@code maxMessageSize} bytes.
      */
     SimReceiveRequests(Object owner, Device device, long maxMessageSize, int count, int maxEntries) {
         this(owner, device, maxMessageSize, count, maxEntries, Slots.of(Math.max(0, count), entrySize(maxEntries)));

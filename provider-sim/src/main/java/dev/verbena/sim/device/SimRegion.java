@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A memory region of any kind. A region belongs to a protection domain. Until {@code close} has deregistered the region,
- * the arenas of its memory cannot be closed. A method that changes the region acquires the region's monitor.
+ * The common superclass of memory regions. A region belongs to a protection domain. Until {@code close} has deregistered
+ * the region, the arenas of its memory cannot be closed. A method that changes the region acquires the region's monitor.
  */
 abstract class SimRegion implements MemoryRegion {
     private final RegisteredMemory registered;
@@ -82,7 +82,7 @@ abstract class SimRegion implements MemoryRegion {
         }
     }
 
-    /** Adds the region to its domain and arenas. If the domain or an arena is closed, closes the region and fails. */
+    /** Adds the region to its protection domain and arenas. If one of them is closed, closes the region and fails. */
     final synchronized void adopt(Collection<ProviderArena> under, String verb) throws VerbsException {
         if (!siblings.add(this) || !holdAll(under)) {
             close();
@@ -124,7 +124,7 @@ abstract class SimRegion implements MemoryRegion {
 
     /**
      * Before {@link #moveTo}, adds this region to the children of the new protection domain. Returns false if the new
-     * domain is closed.
+     * protection domain is closed.
      */
     final boolean addTo(Children other) {
         return other == siblings || other.add(this);

@@ -7,8 +7,8 @@ import java.util.Objects;
 import java.util.function.IntFunction;
 
 /**
- * The common superclass of send request batches and receive request batches. This class stores the owner of a request
- * batch and the result of the batch's last post.
+ * The common superclass of send request batches and receive request batches. This class stores the queue pair or SRQ to
+ * which a batch can be posted, and the result of the batch's last {@code post} call.
  */
 abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkRequests {
     @FunctionalInterface
@@ -77,8 +77,8 @@ abstract class SimRequests<B extends SimRequests<B, R>, R> implements WorkReques
     }
 
     /**
-     * Records that a post accepted every request. An unchanged reference is not stored again, because a reference store costs a
-     * card mark.
+     * Records that a {@code post} call accepted every request. An unchanged reference is not stored again, because a
+     * reference store costs a card mark.
      */
     final void tookAll() {
         if (refusal != PostRefusal.NONE) {

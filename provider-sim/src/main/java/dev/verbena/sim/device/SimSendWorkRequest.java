@@ -26,8 +26,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A send request in the layout of a send WQE. The setters accept an operation that the device or the transport lacks; a post
- * refuses such an operation.
+ * A send request in the layout of a send WQE. The setters accept an opcode that the device or the transport does not
+ * support; {@code postSend} refuses such an opcode.
  */
 final class SimSendWorkRequest implements SendWorkRequest {
     private static final long MAX_ENTRY = 0xFFFFFFFFL;
@@ -43,14 +43,14 @@ final class SimSendWorkRequest implements SendWorkRequest {
     private long length;
     private @Nullable SendOpcode operation;
     private PostRefusal defect = PostRefusal.NONE;
-    /** The memory of the first scatter/gather entry; {@link #furtherRegions} has the memory of the other entries. */
+    /** The memory region of the first SGE; {@link #furtherRegions} has the memory regions of the other SGEs. */
     private @Nullable RegisteredMemory region;
     /** The address handle of a datagram. The address handle must be open when the request is posted. */
     private @Nullable SimAddressHandle addressHandle;
 
     private @Nullable RegisteredMemory[] furtherRegions = NO_REGIONS;
 
-    /** A view of the WQE. Only rare operations use this view, because an access through the view costs a cache miss. */
+    /** A flyweight for the WQE. Frequent operations avoid this flyweight, because an access to it costs a cache miss. */
     private final SendWqe wqe;
 
     SimSendWorkRequest(SendRules rules, Slots slots, long offset) {
@@ -92,8 +92,8 @@ final class SimSendWorkRequest implements SendWorkRequest {
                     ? checkInline(chosen)
                     : PostRefusal.BAD_ATOMIC;
         }
-        // A local operation must have no scatter/gather entry, not even an empty one. The WQE of a BIND_MW contains the
-        // operands of the bind in the place of the first scatter/gather entry.
+        // A BIND_MW, REG_MR or LOCAL_INV must have no scatter/gather entry, not even an empty one. The WQE of a BIND_MW
+        // contains fields of the bind at the offset of the first scatter/gather entry.
         if (chosen.isLocal() ? SendWqe.entries(slots, offset) > 0 : length > 0 && chosen == SendOpcode.FLUSH) {
             return PostRefusal.TOO_MANY_SGES;
         }
@@ -117,8 +117,8 @@ final class SimSendWorkRequest implements SendWorkRequest {
     }
 
     /**
-     * Copies the request, and the data of an inline request, into the next free entry of the send queue. If a memory
-     * region is closed or its memory is no longer valid, returns the reason why the post refuses the request.
+     * Copies the request, and the data of an inline request, into the next free entry of the send queue. If a memory region
+     * is closed or its memory is no longer valid, returns the reason why {@code postSend} refuses the request.
      */
     PostRefusal copyTo(WorkQueue queue, SendWqe slot) {
         boolean inline = isInline();
@@ -137,9 +137,9 @@ final class SimSendWorkRequest implements SendWorkRequest {
         return PostRefusal.NONE;
     }
 
-    /** Marks the request as posted, so that a post skips the checks until the request is changed. */
+    /** Marks the request as posted, so that {@code postSend} skips the checks until the request is changed. */
     void posted() {
-        // A post always checks the address handle of a datagram.
+        // `postSend` always checks the address handle of a datagram.
         SendWqe.checked(slots, offset, !datagrams);
     }
 
@@ -390,8 +390,8 @@ final class SimSendWorkRequest implements SendWorkRequest {
 
     /**
      * Stores the memory region of a scatter/gather entry, or null if the entry has an address and a key instead. For an
-     * inline request, a post copies the data from this memory region. An unchanged reference is not stored again, which
-     * saves a card mark.
+     * inline request, {@code postSend} copies the data from this memory region. An unchanged reference is not stored again,
+     * which saves a card mark.
      */
     @SuppressWarnings("ReferenceEquality")
     private void keep(int index, @Nullable RegisteredMemory memory) {

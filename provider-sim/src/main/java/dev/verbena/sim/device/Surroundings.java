@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Collects facts that explain a queue pair's failure: CQ overruns, posted receives, reachability of the peer. */
+/** Collects values for the diagnosis of a queue pair: CQ overruns, posted receive requests, reachability of the peer. */
 final class Surroundings {
     private Surroundings() {}
 

@@ -43,8 +43,8 @@ public final class QpEvents {
     }
 
     /**
-     * Emits an event about the retransmission that incremented {@code counter}. The argument {@code time} is the present
-     * time of the runtime's clock in nanoseconds.
+     * Emits an event about the retransmission that incremented {@code counter}. The argument {@code time} is the current
+     * {@code SimRuntime.nanoTime()}.
      */
     public void counted(Counter counter, long time) {
         if (RETRANSMISSIONS.isEnabled()) {

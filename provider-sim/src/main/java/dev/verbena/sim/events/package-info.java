@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The Java Flight Recorder events of queue pairs: {@code dev.verbena.QpTransition}, {@code dev.verbena.Retransmission},
- * {@code dev.verbena.CompletionError}. Package {@code device} calls this package; the engines of package {@code qp} do not.
+ * {@code dev.verbena.CompletionError}. Package {@code device} calls this package; package {@code qp} does not.
  */
 package dev.verbena.sim.events;

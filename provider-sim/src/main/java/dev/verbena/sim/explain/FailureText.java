@@ -10,11 +10,11 @@ import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** Texts of the failures in an explanation. */
+/** The diagnostic texts of a queue pair's failures. */
 final class FailureText {
     private FailureText() {}
 
-    /** Returns the first failure as a root cause, or empty if nothing has failed. */
+    /** Returns the first failure as a {@link RootCause}; empty if neither the queue pair nor a work request has failed. */
     static Optional<RootCause> rootCause(QpRecord.Failure failure) {
         WorkCompletionStatus status = failure.status();
         if (failure.cause() == FailureCause.NONE || (!failure.ended() && status == null)) {

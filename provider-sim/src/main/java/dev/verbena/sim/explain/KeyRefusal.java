@@ -3,7 +3,7 @@ package dev.verbena.sim.explain;
 
 import dev.verbena.sim.memory.KeyDefect;
 
-/** The last failed access check of a requester or responder: the reason and the refused key, rights and range. */
+/** The last failed access check of a requester or responder: reason, key, requested access flags and memory range. */
 public final class KeyRefusal {
     KeyDefect defect = KeyDefect.NONE;
     int key;

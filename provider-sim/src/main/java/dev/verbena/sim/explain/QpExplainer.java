@@ -15,9 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Creates the explanation of a queue pair's state. Any thread may request this explanation at any time. If the
- * requester or responder changes the queue pair at the same time, the explanation of the queue pair may contain only a
- * part of the change.
+ * Creates the diagnosis ({@link Explanation}) of a queue pair. Any thread may request the diagnosis at any time. If the
+ * requester or responder changes the queue pair at the same time, the diagnosis may contain only some of the new values.
  */
 public final class QpExplainer {
     private final QpRecord record;
@@ -29,10 +28,10 @@ public final class QpExplainer {
     }
 
     /**
-     * Explains the queue pair.
+     * Returns the diagnosis of the queue pair.
      *
-     * @param title the first line of the explanation
-     * @param suspects the usual causes of the completion status, or an empty list if the caller explains no completion
+     * @param title the first line of the diagnosis
+     * @param suspects the usual causes of the completion status, or an empty list if the caller diagnoses no completion
      */
     public Explanation explain(
             String title, List<Suspect> suspects, QpAttributes attributes, QpSurroundings surroundings) {
@@ -45,7 +44,7 @@ public final class QpExplainer {
                 suspects);
     }
 
-    /** Returns the first failure as a root cause; empty while no request has failed. */
+    /** Returns the first failure as a {@link RootCause}; empty if neither the queue pair nor a work request has failed. */
     public Optional<RootCause> rootCause() {
         return FailureText.rootCause(record.failure());
     }

@@ -8,13 +8,13 @@ import dev.verbena.verbs.QpType;
 import java.util.List;
 
 /**
- * The present state of a queue pair, from which {@link QpExplainer} creates an explanation.
+ * The current state of a queue pair, from which {@link QpExplainer} creates a diagnosis.
  *
  * @param draining whether the queue pair is in SQD and some requests that have begun are not complete yet
  * @param receiveQueue the queue pair's own receive queue, which is unused if the queue pair has an SRQ
  * @param queueKey the Q_Key that received datagrams must contain
  * @param rnrForever whether RNR retries are unlimited
- * @param sending the state of the requester, one fact per line
+ * @param sending lines of text: the requester's PSNs and, on RC, remaining retries, send window and READs in flight
  * @param expectedPsn the PSN of the next request that the responder expects
  */
 public record QpFacts(

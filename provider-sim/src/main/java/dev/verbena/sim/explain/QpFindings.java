@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Selects the hints for the explanation of a queue pair. Hints about the recorded failure come first, then hints about
- * counts, then hints about attributes.
+ * Selects the {@link Hint}s for the diagnosis of a queue pair. Hints about the recorded failure come first, then hints
+ * about event counters, then hints about QP attributes.
  */
 final class QpFindings {
     private static final int GRH_LENGTH = Ipv6Header.LENGTH;
@@ -77,7 +77,7 @@ final class QpFindings {
         String what = FailureText.describe(failure);
         switch (failure.cause()) {
             case NONE, MESSAGE_ORDER, MESSAGE_LENGTH, NO_SUCH_OPERATION, NO_ADDRESS, ENGINE_FAILED -> {
-                // No hint is added, because a hint would only repeat the description of the failure.
+                // No `Hint` is added, because it would only repeat the description of the failure.
             }
             case TAKEN_TO_ERROR -> add(Hint.TAKEN_TO_ERROR, what);
             case CQ_OVERRUN -> surroundings.overruns().forEach(text -> add(Hint.CQ_OVERRUN, text));
@@ -126,7 +126,7 @@ final class QpFindings {
             case OUT_OF_RANGE -> add(Hint.KEY_OUT_OF_RANGE, what);
             case VANISHED -> add(Hint.MEMORY_CLOSED, what);
             case NONE -> {
-                // The device refused an access, but a later call of `MemoryTable.defect` found no defect of the key.
+                // The device denied an access, but a later call of `MemoryTable.defect` found no reason for the denial.
             }
         }
     }

@@ -9,9 +9,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the failures, PSNs and event counts that {@link QpExplainer} reports for a queue pair. The monitor of a {@code
+ * The failures, PSNs and event counters that {@link QpExplainer} reports for a queue pair. The monitor of a {@code
  * QpRecord} guards the first failure, and only one task of the queue pair writes most other fields. A thread that reads the
- * {@code QpRecord} may see a partial update. Engines only write to a {@code QpRecord}.
+ * {@code QpRecord} may see a partial update. Requester, completer and responder only write to a {@code QpRecord}.
  */
 public final class QpRecord {
     /** The initial value of a PSN field or a NAK syndrome field of the {@code QpRecord}. */
@@ -38,14 +38,14 @@ public final class QpRecord {
     int lastNakPsn;
     int lastRnrCode = NONE;
 
-    // Only the receive task and {@code clear()} write the receive record.
+    // Only the receive task and `clear()` write to the `ReceiveRecord`.
     final ReceiveRecord receiving = new ReceiveRecord();
 
     // The wrong P_Key, Q_Key or opcode of the last packet that the port dropped.
     int strangeKey;
 
-    // Posting threads and the owner of the send task write the counts `unsignaledRun`, `sendQueueFull` and `wrongState`
-    // without a common lock. If two threads change one of these counts at the same time, one change may be lost.
+    // Posting threads and the thread that owns the send task write the counters `unsignaledRun`, `sendQueueFull` and
+    // `wrongState` without a common lock. If two threads change a counter concurrently, one change may be lost.
     int unsignaledRun;
     int sendQueueFull;
     int wrongState;
@@ -53,8 +53,8 @@ public final class QpRecord {
     public QpRecord() {}
 
     /**
-     * Clears the failures and counts of this {@code QpRecord} when the queue pair is reset. The queue pair's tasks must
-     * not be running.
+     * Clears the failures, PSNs and event counters of this {@code QpRecord} when the queue pair is reset. The queue pair's
+     * tasks must not be running.
      */
     public synchronized void clear() {
         Arrays.fill(counts, 0);
@@ -139,10 +139,10 @@ public final class QpRecord {
     }
 
     /**
-     * Records that an access check refused a key.
+     * Records that an access check denied an access.
      *
-     * @param why the use of the key
-     * @param ends whether the refused access moves the queue pair to the error state
+     * @param why {@code LOCAL_KEY} or {@code RECEIVE_KEY} for the L_Key of an SGE, {@code REMOTE_KEY} for an R_Key
+     * @param ends whether the denied access moves the queue pair to the error state
      */
     public void refused(FailureCause why, int psn, KeyRefusal refusal, boolean ends) {
         note(why, psn, refusal.address, refusal.bytes, refusal, ends);
@@ -183,7 +183,7 @@ public final class QpRecord {
     }
 
     /**
-     * Updates the count of consecutive unsignaled requests after the loopback path has executed send requests.
+     * Updates the number of consecutive unsignaled requests after the loopback path has executed send requests.
      *
      * @param anySignaled whether at least one request was signaled
      * @param unsignaled the number of requests after the last signaled request, or of all requests if no request was
@@ -218,8 +218,8 @@ public final class QpRecord {
     }
 
     /**
-     * The first failure. For a refused key, {@code first} and {@code second} are the address and the length of the
-     * refused access.
+     * The first failure. After a failed access check, {@code first} and {@code second} are the address and the length of
+     * the denied access.
      */
     record Failure(
             FailureCause cause,

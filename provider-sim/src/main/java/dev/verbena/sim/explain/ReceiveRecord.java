@@ -4,8 +4,8 @@ package dev.verbena.sim.explain;
 import dev.verbena.sim.runtime.CacheLinePadded;
 
 /**
- * The part of a {@link QpRecord} that the receive task writes. To avoid false sharing with {@link QpRecord}, padding
- * precedes the fields of a {@code ReceiveRecord}. Posters and the send task write the fields of {@code QpRecord}.
+ * The fields of a {@link QpRecord} that the receive task writes. Padding precedes the fields of a {@code ReceiveRecord}, to
+ * avoid false sharing. Posting threads and the send task write the other fields of a {@code QpRecord}.
  */
 public final class ReceiveRecord extends CacheLinePadded {
     /** The number of receive requests that messages have consumed. */

@@ -4,7 +4,7 @@ package dev.verbena.sim.explain;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The report of a stalled simulation. The report lists the queue pairs of a device that have outstanding requests. */
+/** The report of a failed test or deadlocked simulation: the queue pairs of a device with outstanding work requests. */
 public final class StallReport {
     private static final int MOST_LINES = 100;
 

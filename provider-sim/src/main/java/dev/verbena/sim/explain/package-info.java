@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Records of the failures of queue pairs, and the explanations made from these records. Engines write the records. An
- * explanation is made when an application requests it.
+ * Diagnostic data of queue pairs ({@link QpRecord}), and the diagnoses made from this data. Requester, completer and
+ * responder write the diagnostic data. A diagnosis is made when an application requests it.
  */
 @NullMarked
 package dev.verbena.sim.explain;

@@ -7,9 +7,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One direction of the link between two ports under virtual time. The link transmits packets sequentially at its rate.
- * Each packet arrives one link latency after the end of its transmission. The packets arrive in order, so the link
- * needs only one timer, for the next arrival. Only the thread that drives virtual time may call this class.
+ * The simulated link from one port to another port (one direction) in virtual time. The link transmits packets sequentially
+ * at its rate. Each packet arrives one link latency after the end of its transmission. The packets arrive in order, so the
+ * link needs only one timer, for the next arrival. Only the thread that advances virtual time may call this class.
  */
 final class DelayedLink {
     private static final int INITIAL_CAPACITY = 64;
@@ -56,7 +56,7 @@ final class DelayedLink {
         }
     }
 
-    /** Delivers the first packet only. The receiver reacts to each packet before the next packet arrives. */
+    /** Delivers the first packet only. The destination port handles each packet before the next packet arrives. */
     private void deliverFirst() {
         SimPacket packet = Objects.requireNonNull(packets[first]);
         packets[first] = null;

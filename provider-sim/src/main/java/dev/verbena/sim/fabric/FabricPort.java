@@ -21,8 +21,8 @@ public interface FabricPort extends AutoCloseable {
     void send(SimPacket packet);
 
     /**
-     * Sends a packet like {@link #send}. To send several packets together, the port may delay the packet until the next
-     * {@link #flush()}.
+     * Sends a packet like {@link #send}. The port may queue the packet until the next {@link #flush()}, to send several
+     * packets with one system call.
      *
      * @param packet a packet that could be passed to {@link #send}
      */
@@ -30,12 +30,12 @@ public interface FabricPort extends AutoCloseable {
         send(packet);
     }
 
-    /** Sends the delayed packets of all threads (see {@link #add}). If no packet is delayed, a flush costs little. */
+    /** Sends the packets that {@link #add} has queued in any thread. Returns quickly if no packet is queued. */
     default void flush() {}
 
     /**
-     * Sends all added packets. Unlike {@link #flush()}, this method also sends packets that the port would otherwise
-     * delay until a later {@link #progress()}.
+     * Sends all packets that {@link #add} has queued, including those that {@link #flush()} leaves queued until a later
+     * {@link #progress()}.
      */
     default void drain() {
         flush();
@@ -57,9 +57,9 @@ public interface FabricPort extends AutoCloseable {
     }
 
     /**
-     * Returns whether a packet may have a zero-copy payload. If this method returns true, the sender's payload memory is
-     * not read after {@link #send} or {@link #add} returns. Before {@code send} or {@code add} returns, the port delivers
-     * the packet in the calling thread or copies the payload.
+     * Returns whether a packet may have a zero-copy payload. If this method returns true, the memory of a zero-copy payload
+     * is not read after {@link #send} or {@link #add} returns. Before {@code send} or {@code add} returns, the port
+     * delivers the packet in the calling thread or copies the payload.
      *
      * @return false by default
      */
@@ -68,9 +68,9 @@ public interface FabricPort extends AutoCloseable {
     }
 
     /**
-     * Returns whether one {@link SimPacket} may represent several packets with zero-copy payloads (a segment batch, see
-     * {@link SimPacket#count()}). The sender need not call {@code seal()} for a {@link SimPacket} that represents
-     * several packets.
+     * Returns whether the port accepts one {@link SimPacket} for several packets with zero-copy payloads (a segment batch,
+     * see {@link SimPacket#count()}). The caller of {@link #send} or {@link #add} need not call {@code seal()} for a {@link
+     * SimPacket} that represents several packets.
      *
      * @return by default, the result of {@link #carriesZeroCopy()}
      */
@@ -79,10 +79,11 @@ public interface FabricPort extends AutoCloseable {
     }
 
     /**
-     * Returns the receiver at the destination, if {@link #send} calls this receiver directly in the sender's thread.
+     * Returns the {@link PacketReceiver} of the destination port, if {@link #send} calls it in the calling thread.
      *
-     * @param route the route of a connection
-     * @return the receiver; null if the destination is not attached, or if the fabric delays, captures or checks packets
+     * @param route the addresses in the IP and UDP headers of a connection's packets
+     * @return the receiver, or null if the destination port is not attached, or if the fabric delays, captures or checks
+     *     packets
      */
     default @Nullable PacketReceiver receiver(Route route) {
         return null;
@@ -93,7 +94,7 @@ public interface FabricPort extends AutoCloseable {
      * effect.
      *
      * @param group the GID of the group
-     * @throws VerbsException {@code EADDRNOTAVAIL} if the network does not let this port join the group
+     * @throws VerbsException {@code EADDRNOTAVAIL} if the fabric cannot add this port to the group
      */
     void join(Gid group) throws VerbsException;
 

@@ -10,13 +10,13 @@ import java.lang.foreign.Arena;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A packet whose transport headers are Java fields, which the protocol engines write and read. The method
- * {@link #encode()} converts the fields to bytes, for code that reads bytes. The method {@link #decode()} converts the
- * bytes of a received packet to fields. No other class converts between the header fields and the bytes of a packet.
+ * A packet whose transport headers are stored in Java fields, which the requester, responder and completer write and read.
+ * {@link #encode()} converts the Java fields to bytes, for code that reads bytes. {@link #decode()} converts the bytes of a
+ * received packet to Java fields. No other class converts between the Java fields and the bytes of a packet.
  *
- * <p>After {@link #begin} with a route, a packet has valid header fields, but its header bytes are valid only after
- * {@link #encode()}. After {@link RocePacket#begin}, a packet has valid header bytes, but its header fields are valid
- * only after {@link #decode()}. If the opcode does not require a header, the fields of this header are invalid.
+ * <p>After {@link #begin} with a {@link Route}, a packet has valid Java fields, but its header bytes are valid only after
+ * {@link #encode()}. After {@link RocePacket#begin}, a packet has valid header bytes, but its Java fields are valid only
+ * after {@link #decode()}. If the opcode does not require a header, the Java fields of this header are invalid.
  */
 abstract class HeaderFields extends RocePacket {
     private final Route own = Route.ofPacket();
@@ -57,10 +57,10 @@ abstract class HeaderFields extends RocePacket {
     }
 
     /**
-     * Starts a packet whose headers are stored as fields, with the default P_Key, no flags and an empty payload. The caller
-     * must also set the fields of the packet's extension headers.
+     * Starts a packet whose headers are stored in Java fields instead of bytes, with the default P_Key, no flags and an
+     * empty payload. The caller must also set the fields of the packet's extension headers.
      *
-     * @param way the route, which must not change while the packet is in use
+     * @param way the {@link Route} (IP and UDP header values), which must not change while the packet is in use
      * @param opcode the opcode of the BTH
      * @param qpn the destination QPN
      * @param number the PSN
@@ -89,7 +89,7 @@ abstract class HeaderFields extends RocePacket {
     }
 
     /**
-     * Sets and returns the packet's own route, for a packet that belongs to no connection.
+     * Sets the packet's own {@link Route} (IP and UDP header values), for a packet that belongs to no connection.
      *
      * @param sourceHi the first eight bytes of the source GID
      * @param sourceLo the last eight bytes of the source GID
@@ -98,7 +98,7 @@ abstract class HeaderFields extends RocePacket {
      * @param udpSourcePort the UDP source port
      * @param trafficClass the traffic class, 0 to 255
      * @param hopLimit the hop limit, 0 to 255
-     * @return the packet's own route, which is the same object at every call
+     * @return the packet's own {@link Route}, which is the same object at every call
      */
     public final Route ownRoute(
             long sourceHi,
@@ -112,24 +112,24 @@ abstract class HeaderFields extends RocePacket {
         return own;
     }
 
-    /** {@return whether the header fields of the packet are valid} */
+    /** {@return whether the Java fields of the packet are valid} */
     public final boolean hasFields() {
         return hasFields;
     }
 
-    /** {@return the route of the packet's connection, or null if the packet belongs to no connection} */
+    /** {@return the immutable {@link Route} of the packet's connection, or null if the packet has its own {@link Route}} */
     public final @Nullable Route lastingRoute() {
         return route.isLasting() ? route : null;
     }
 
-    /** {@return the first eight bytes of the BTH} {@link Bth#start} computes these bytes from the fields. */
+    /** {@return the first eight bytes of the BTH} {@link Bth#start} computes these bytes from the Java fields. */
     public final long bthStart() {
         int padding = length() - Icrc.LENGTH - payloadOffset() - payloadLength();
         return Bth.start(opcode(), solicitedEvent, migrationRequest, padding, partitionKey, destinationQpn);
     }
 
     /**
-     * Copies all header fields of a packet, but not its payload. The packet to copy must have valid fields and must not
+     * Copies all Java fields of a packet, but not its payload. The packet to copy must have valid Java fields and must not
      * be an atomic, a FLUSH or a datagram.
      *
      * @param other the packet to copy from
@@ -152,7 +152,7 @@ abstract class HeaderFields extends RocePacket {
     }
 
     /**
-     * Writes the header fields into the packet's bytes, for code that reads or changes bytes. The header fields are invalid
+     * Writes the Java fields into the packet's bytes, for code that reads or changes bytes. The Java fields are invalid
      * after the call of {@code encode}. Encoding has no effect on a packet that is already encoded. The payload must be in
      * the packet before {@code encode} is called.
      */
@@ -203,7 +203,7 @@ abstract class HeaderFields extends RocePacket {
         payloadLength(payload);
     }
 
-    /** Reads the header fields from the packet's bytes. Decoding has no effect on a packet that is already decoded. */
+    /** Reads the Java fields from the packet's bytes. Decoding has no effect on a packet that is already decoded. */
     public final void decode() {
         if (hasFields) {
             return;
@@ -281,7 +281,7 @@ abstract class HeaderFields extends RocePacket {
      * Sets the fields of the FETH.
      *
      * @param selectivity the selectivity level: memory region or range
-     * @param placement the placement type: global visibility, persistence, or both
+     * @param placement the placement type of the RDMA FLUSH: global visibility, persistence, or both
      */
     public final void flush(int selectivity, int placement) {
         flushSelectivity = selectivity;

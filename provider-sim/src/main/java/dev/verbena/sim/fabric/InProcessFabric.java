@@ -12,10 +12,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fabric of ports in one JVM. A packet to a single port is not copied: the receiver becomes the owner of the packet. Under
- * wall time {@link FabricPort#send} calls the receiver in the sender's thread. Under virtual time the link (see
- * {@link LinkProperties}) delivers each packet after its transmission, in order. Every member of a multicast group gets a copy
- * of a packet, except for the last member, which gets the packet itself.
+ * A fabric of ports in one JVM. A unicast packet is not copied: the destination port's {@link PacketReceiver} becomes its
+ * owner. Under wall-clock time {@link FabricPort#send} calls the destination port's {@link PacketReceiver} in the calling
+ * thread. Under virtual time the link (see {@link LinkProperties}) delivers each packet after its transmission, in order.
+ * Every member of a multicast group gets a copy of a packet, except for the last member, which gets the packet itself.
  */
 public final class InProcessFabric implements Fabric {
     private final SimRuntime runtime;
@@ -32,7 +32,7 @@ public final class InProcessFabric implements Fabric {
     /**
      * Makes a fabric without ports, whose links have the properties {@link LinkProperties#DEFAULT}.
      *
-     * @param runtime the runtime that delays packets under virtual time
+     * @param runtime the scheduler, which delays packets under virtual time
      */
     public InProcessFabric(SimRuntime runtime) {
         this(runtime, LinkProperties.DEFAULT);
@@ -41,7 +41,7 @@ public final class InProcessFabric implements Fabric {
     /**
      * Makes a fabric without ports.
      *
-     * @param runtime the runtime that delays packets under virtual time
+     * @param runtime the scheduler, which delays packets under virtual time
      * @param properties the properties of every link
      */
     public InProcessFabric(SimRuntime runtime, LinkProperties properties) {
@@ -55,11 +55,11 @@ public final class InProcessFabric implements Fabric {
     }
 
     /**
-     * Makes a fabric that has default links and transmits packets as bytes. The fabric computes checksums and the ICRC
-     * of each sent packet, and parses and checks each arriving packet. During transmission, the fabric builds and
-     * checks each packet of a segment batch (see {@link SimPacket#count()}).
+     * Makes a fabric that has default links and transmits packets as bytes. The fabric computes checksums and the ICRC of
+     * each sent packet, and parses and checks each arriving packet. If a {@link SimPacket} represents several packets
+     * ({@link SimPacket#count()}), the fabric builds and checks each of them during transmission.
      *
-     * @param runtime the runtime that delays packets under virtual time
+     * @param runtime the scheduler, which delays packets under virtual time
      * @return a new fabric
      */
     public static InProcessFabric checking(SimRuntime runtime) {
@@ -131,8 +131,8 @@ public final class InProcessFabric implements Fabric {
     }
 
     /**
-     * Returns the port with a route's destination GID, or null if no port has this GID. The destination must not be a
-     * multicast group. The route caches the port until any port is attached to or detached from the fabric.
+     * Returns the port with the destination GID of a {@link Route}, or null if no port has this GID. The destination must
+     * not be a multicast group. The {@link Route} caches the port until any port is attached or detached.
      */
     @Nullable InProcessPort end(Route route) {
         GidTable<InProcessPort> table = ports;
@@ -145,8 +145,8 @@ public final class InProcessFabric implements Fabric {
     }
 
     /**
-     * The cached destination port of a route. {@code table} is the port table in which the fabric found the port. The
-     * cached port is valid only while {@code table} is the fabric's port table.
+     * The destination port that a {@link Route} caches. {@code table} is the port table in which the fabric found the port.
+     * The cached port is valid only while {@code table} is the fabric's port table.
      */
     private record RouteEnd(
             GidTable<InProcessPort> table, @Nullable InProcessPort port) {}

@@ -21,12 +21,12 @@ final class InProcessPort implements FabricPort {
     private final int mtu;
 
     /**
-     * Builds the packets of a segment batch (one {@link SimPacket} for several packets) as bytes. This field is null if
-     * the fabric does not check packets or if the runtime is in virtual time.
+     * Builds the bytes of each packet if one {@link SimPacket} represents several packets (a segment batch). This field is
+     * null if the fabric does not check packets, and under virtual time.
      */
     private final @Nullable SegmentBatchImage image;
 
-    /** The links from this port under virtual time, by the first GID of their destination; empty under wall time. */
+    /** The links from this port under virtual time, by the first GID of their destination; empty under wall-clock time. */
     private GidTable<DelayedLink> links = GidTable.empty();
 
     private final Set<Gid> groups = new LinkedHashSet<>();
@@ -103,7 +103,7 @@ final class InProcessPort implements FabricPort {
         return to == null ? null : to.receiver;
     }
 
-    /** Splits a segment batch (one {@link SimPacket} for several packets), and sends each packet as bytes. */
+    /** Splits a {@link SimPacket} that represents several packets, and sends each packet as bytes. */
     private void sendApart(SimPacket batch) {
         for (SimPacket single = batch.apart(null); single != null; ) {
             SimPacket next = single.next();
@@ -171,8 +171,8 @@ final class InProcessPort implements FabricPort {
     }
 
     /**
-     * Delivers packets to a receiver that reads the bytes of whole packets. Splits a {@link SimPacket} that represents
-     * several packets.
+     * Delivers packets to a {@link PacketReceiver} that accepts packets only as bytes. Splits a {@link SimPacket} that
+     * represents several packets.
      */
     private void deliverBytes(SimPacket packet) {
         if (packet.count() == 1) {

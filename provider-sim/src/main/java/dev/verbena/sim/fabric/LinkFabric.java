@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * A fabric that decorates another fabric, intercepts every sent packet, and stores a state for each link. A link connects
- * one port to another, and the link from the port sim0 to the port sim1 is named {@code sim0->sim1}. If the destination of
- * a link is a multicast group, or is not attached to this fabric, the link's name contains the GID of the destination. A
+ * A fabric that wraps another fabric, intercepts every sent packet, and stores a state for each link. A link is one
+ * direction between two ports: the link from the port sim0 to the port sim1 is named {@code sim0->sim1}. If the destination
+ * of a link is a multicast group, or is not attached to this fabric, the link's name contains the GID of the destination. A
  * packet to a multicast group is intercepted once, before it is copied for the members. A link exists as long as the
  * fabric, even if its ports are closed and attached again.
  *
- * @param <L> the type of the state that is stored for each link between two ports
+ * @param <L> the type of the state that is stored for each link
  */
 public final class LinkFabric<L> implements Fabric {
     private final Fabric inner;
@@ -35,7 +35,7 @@ public final class LinkFabric<L> implements Fabric {
     /**
      * Decides about an intercepted packet: sends, drops, delays or changes it.
      *
-     * @param <L> the type of the state that is stored for each link between two ports
+     * @param <L> the type of the state that is stored for each link
      */
     @FunctionalInterface
     public interface Sender<L> {
@@ -44,15 +44,15 @@ public final class LinkFabric<L> implements Fabric {
          *
          * @param link the state of the packet's link
          * @param packet the packet, which this method owns
-         * @param port the sender's port on the decorated fabric
+         * @param port the sending port, attached to the wrapped fabric
          */
         void send(L link, SimPacket packet, FabricPort port);
     }
 
     /**
-     * Makes a fabric that decorates another fabric.
+     * Makes a fabric that wraps another fabric.
      *
-     * @param inner the decorated fabric, which transmits the packets
+     * @param inner the wrapped fabric, which transmits the packets
      * @param newLink the function that gets a link's name at the first packet on the link, and returns the link's state
      * @param sender the handler of every sent packet
      */
@@ -117,7 +117,7 @@ public final class LinkFabric<L> implements Fabric {
         private final List<Gid> gids;
         private final FabricPort port;
 
-        /** The links that begin at this port, keyed by destination GID. Writers hold the fabric's lock. */
+        /** The states of the links from this port, keyed by destination GID. Writers hold the fabric's lock. */
         private volatile GidTable<L> routes = GidTable.empty();
 
         Port(String name, List<Gid> gids, FabricPort port) {

@@ -4,8 +4,8 @@ package dev.verbena.sim.fabric;
 import java.time.Duration;
 
 /**
- * The properties of a link between two ports. Latency and rate apply only in virtual time. In wall-clock time, the call
- * that sends a packet also runs the code of the packet's receiver, without a delay.
+ * The properties of a simulated link between two ports. Latency and rate apply only in virtual time. In wall-clock time,
+ * the call that sends a packet also calls the destination port's {@link PacketReceiver}, without a delay.
  *
  * @param latency the time from the end of a packet's transmission to its arrival, not negative
  * @param bytesPerSecond the rate of the link in bytes per second, at least 1; only the bytes of IP datagrams count

@@ -50,7 +50,7 @@ public final class PacketPool {
         return here;
     }
 
-    /** Moves free packets of ended threads to the shared stack. The caller must hold the lock of this {@code PacketPool}. */
+    /** Moves free packets of exited threads to the shared stack. Call only with the lock of this pool held. */
     private void collect() {
         for (Kept each : List.copyOf(all)) {
             Thread owner = each.owner.get();
@@ -116,7 +116,7 @@ public final class PacketPool {
         return used;
     }
 
-    /** The free packets of one thread. Other threads may call only {@link #count()} until the owner thread has ended. */
+    /** The free packets of one thread. Other threads may call only {@link #count()} until the owner thread has exited. */
     private static final class Kept {
         private static final int MOST = 8;
         private static final VarHandle COUNT;

@@ -16,9 +16,10 @@ public interface PacketReceiver {
     void onPacket(SimPacket packet);
 
     /**
-     * Returns whether the receiver accepts three kinds of packets: packets with fields instead of bytes (see
-     * {@link SimPacket#decode()}), packets with zero-copy payloads, and segment batches (see
-     * {@link SimPacket#count()}). If {@code takesFields} returns false, the receiver gets every packet as bytes.
+     * Returns whether {@link #onPacket} accepts packets with Java fields instead of header bytes (see {@link
+     * SimPacket#hasFields()}), zero-copy payloads, and one {@link SimPacket} for several packets (see {@link
+     * SimPacket#count()}). If {@code takesFields} returns false, the fabric passes every packet to {@link #onPacket} as
+     * bytes.
      *
      * @return false by default
      */

@@ -6,9 +6,9 @@ import dev.verbena.wire.RocePacket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The route of a packet: the addresses and parameters in its IP and UDP headers. All packets of a connection share one
- * immutable route, made by {@link #of}. A packet that belongs to no connection has its own mutable route. Before each
- * use of the packet, the sender sets this mutable route.
+ * The addresses and parameters in the IP and UDP headers of a packet. The requester and the responder of a connected queue
+ * pair send all packets with one immutable {@code Route}, made by {@link #of}. A packet that belongs to no connection, or
+ * that was decoded from bytes, has its own mutable {@code Route}.
  */
 public final class Route {
     private final boolean lasting;
@@ -22,20 +22,20 @@ public final class Route {
     private boolean ipv6;
     private boolean multicast;
 
-    /** The cached destination of a connection's route. Any thread may replace the cached destination. */
+    /** The cached destination of a connection's packets. Any thread may replace the cached destination. */
     private @Nullable Object end;
 
     private Route(boolean lasting) {
         this.lasting = lasting;
     }
 
-    /** Creates the mutable route of a pooled packet. Before each use of the packet, the sender sets its route. */
+    /** Creates the mutable {@code Route} of a pooled packet, which is set before each use of the packet. */
     static Route ofPacket() {
         return new Route(false);
     }
 
     /**
-     * {@return the immutable route of a connection}
+     * {@return an immutable {@code Route} for the packets of a connection}
      *
      * @param sourceHi the first eight bytes of the source GID
      * @param sourceLo the last eight bytes of the source GID
@@ -94,7 +94,7 @@ public final class Route {
         packet.begin(sourceHi, sourceLo, destinationHi, destinationLo, udpSourcePort, trafficClass, hopLimit);
     }
 
-    /** Reads the route from the IP and UDP headers of a packet that arrived as bytes. */
+    /** Reads the source and destination GID from the IP header of a packet that arrived as bytes. */
     void read(RocePacket packet) {
         sourceHi = packet.sourceHi();
         sourceLo = packet.sourceLo();
@@ -104,7 +104,7 @@ public final class Route {
         multicast = GidAddress.isMulticast(destinationHi, destinationLo);
     }
 
-    /** Returns whether this is the immutable route of a connection. Only an immutable route may cache its destination. */
+    /** Returns whether this {@code Route} is immutable. Only an immutable {@code Route} may cache its destination. */
     boolean isLasting() {
         return lasting;
     }
@@ -114,14 +114,14 @@ public final class Route {
     }
 
     /**
-     * Caches the destination of a connection's route. The argument {@code found} must be immutable, because other
-     * threads read it without a lock.
+     * Caches the destination of a connection's packets. The argument {@code found} must be immutable, because other threads
+     * read it without a lock.
      */
     void end(Object found) {
         end = found;
     }
 
-    /** {@return whether packets of this route have an IPv6 header} */
+    /** {@return whether packets with this {@code Route} have an IPv6 header} */
     public boolean isIpv6() {
         return ipv6;
     }
@@ -132,9 +132,9 @@ public final class Route {
     }
 
     /**
-     * {@return whether this route's source is the other route's destination and vice versa}
+     * {@return whether the source and destination GIDs of the two {@code Route} objects are exchanged}
      *
-     * @param other the route of a received packet
+     * @param other the other {@code Route}, such as that of a received packet
      */
     public boolean isReverseOf(Route other) {
         return sourceLo == other.destinationLo

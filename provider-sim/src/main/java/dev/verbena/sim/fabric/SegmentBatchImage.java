@@ -15,9 +15,9 @@ import java.nio.ByteOrder;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The packets of a segment batch (one {@link SimPacket} for several packets) as consecutive bytes. Each packet begins
- * with its BTH and has its own PSN and ICRC. The IP and UDP headers, which are equal for all packets, stay in the
- * {@link SimPacket}. A {@code SegmentBatchImage} holds one segment batch, until the payload of this batch is released.
+ * The encoded packets of a segment batch (one {@link SimPacket} for several packets). Each packet begins with its BTH and
+ * has its own PSN and ICRC. The IP and UDP headers, which are equal for all packets, stay in the {@link SimPacket}. A
+ * {@code SegmentBatchImage} stores the packets of one {@link SimPacket}, until this {@link SimPacket} releases its payload.
  */
 final class SegmentBatchImage implements SimPacket.Payload {
     private static final long CAPACITY = 64L * RocePacket.DEFAULT_CAPACITY;
@@ -44,11 +44,11 @@ final class SegmentBatchImage implements SimPacket.Payload {
     private int stride;
 
     /**
-     * Transmits the packets of one {@link SimPacket}: builds each packet as a sender would, and checks headers and ICRC as
-     * a receiver would. After the transmission the {@link SimPacket} refers to the payloads in this {@code
+     * Transmits the packets of one {@link SimPacket}: builds each packet like a sending device, and checks headers and ICRC
+     * like a receiving device. After the transmission the {@link SimPacket} refers to the payloads in this {@code
      * SegmentBatchImage}. If the headers and ICRC of every packet are valid, the {@link SimPacket} is marked as trusted, so
-     * the receiver does not check it again. Returns false without a change if the packets exceed {@code CAPACITY} or this
-     * object is in use.
+     * the receiving port does not check it again. Returns false without a change if the packets exceed {@code CAPACITY} or
+     * this object is in use.
      */
     boolean carry(SimPacket batch) {
         int each = (LINE + batch.payloadLength() + Icrc.LENGTH + LINE - 1) & -LINE;
@@ -68,7 +68,7 @@ final class SegmentBatchImage implements SimPacket.Payload {
         return true;
     }
 
-    /** Writes the headers of a segment batch as bytes. Returns whether the headers are valid. */
+    /** Encodes the headers of a {@link SimPacket} for several packets. Returns whether the headers are valid. */
     boolean begin(SimPacket batch) {
         batch.encode();
         identification = 0;

@@ -34,7 +34,7 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Sets whether a receiver may handle the packet without parsing its bytes.
+     * Sets whether the receiving port may accept the packet without parsing its bytes.
      *
      * @param value false if the packet's bytes were changed, or came from another process and were not checked
      */
@@ -65,19 +65,19 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Returns the number of packets that this object represents. A segment batch is a {@code SimPacket} that represents
-     * several full packets in the middle of one message. A segment batch contains the headers of its first packet only.
-     * The payload of each packet in a segment batch is in {@link #payload()} from {@link #payloadStart(int)} on. The
-     * payloads of a segment batch are zero-copy payloads, so they are valid only until {@link FabricPort#send} returns.
+     * Returns the number of packets in this {@code SimPacket}. A segment batch is a {@code SimPacket} that represents
+     * several consecutive MIDDLE packets of one message. A segment batch contains the headers of its first packet only. In
+     * {@link #payload()}, the payload of packet i begins at {@code payloadStart(i)}. The payloads of a segment batch are
+     * zero-copy payloads, so they are valid only until {@link FabricPort#send} returns.
      *
-     * @return 1 for a single packet, more for a segment batch (several packets in one {@code SimPacket})
+     * @return 1, or more if this {@code SimPacket} represents several packets (a segment batch)
      */
     public int count() {
         return count;
     }
 
     /**
-     * Makes this object represent several packets (a segment batch). After this call, the caller must call {@link #refer}
+     * Sets the number of packets that this {@code SimPacket} represents. Afterwards, the caller must call {@link #refer}
      * with a payload that contains the payloads of all packets.
      *
      * @param packets the number of packets, all of the same payload length, that this object represents. If the AckReq
@@ -104,9 +104,9 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Splits a segment batch into packets with copied payloads. After the split, no packet refers to the sender's memory.
-     * The thread that receives a packet may wait for a deregistration. A deregistration waits until no packet borrows the
-     * memory.
+     * Splits a {@code SimPacket} for several packets into individual packets with copied payloads. After the split, no
+     * packet refers to the memory of a zero-copy payload. The thread that receives a packet may wait for a deregistration.
+     * A deregistration waits until no packet borrows the memory.
      *
      * @param behind the packet to link after the last packet of the batch, or null
      * @return the first packet of the batch; each packet is linked to the next one
@@ -123,7 +123,7 @@ public final class SimPacket extends HeaderFields {
         return first;
     }
 
-    /** A zero-copy payload: memory outside the packet, borrowed from the sender. */
+    /** A zero-copy payload: memory outside the packet, such as the registered memory of the requester. */
     public interface Payload {
         /** {@return the memory segment that contains the payload} */
         MemorySegment segment();
@@ -140,12 +140,12 @@ public final class SimPacket extends HeaderFields {
             return length;
         }
 
-        /** Releases the sender's memory. After a call of {@code close}, no code may access the payload. */
+        /** Releases the payload's memory. After a call of {@code close}, no code may access the payload. */
         void close();
 
         /**
-         * Releases the payload of a packet. Call only if the receiver processed the packet without waiting for another
-         * thread. Unlike {@link #close()}, this method may leave the sender's memory range open for the sender's next
+         * Releases the payload of a packet. Call only if the packet was processed without waiting for another thread.
+         * Unlike {@link #close()}, this method may leave the access to the requester's memory in progress for the next
          * payload.
          */
         default void used() {
@@ -197,7 +197,7 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Copies a zero-copy payload into the packet, and releases the sender's memory.
+     * Copies a zero-copy payload into the packet, and releases the payload's memory.
      *
      * @throws IllegalStateException if this object represents several packets, which the caller must first separate by
      *     {@link #apart}

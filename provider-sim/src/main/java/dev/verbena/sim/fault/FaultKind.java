@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.fault;
 
-/** The kinds of faults on links; the fabric counts the faults of each kind. */
+/** The types of faults on links; {@link FaultyFabric} counts the faults of each type. */
 public enum FaultKind {
     /** The packet was dropped. */
     DROP,
-    /** The packet was sent again. Each extra copy counts. */
+    /** The packet was sent again. Each extra copy of a packet increments the counter {@code DUPLICATE}. */
     DUPLICATE,
     /** The packet was delayed. */
     DELAY,
@@ -13,6 +13,6 @@ public enum FaultKind {
     CORRUPT,
     /** The end of the packet was cut off. */
     TRUNCATE,
-    /** A fault rule held the packet back. If a packet is held back again, {@code HOLD} is counted again. */
+    /** A fault rule made the link queue the packet. If a packet is queued again, {@code HOLD} is counted again. */
     HOLD
 }

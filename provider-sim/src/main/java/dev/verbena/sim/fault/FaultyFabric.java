@@ -26,12 +26,12 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.random.RandomGenerator;
 
 /**
- * A fabric that injects faults. The fault rules return a verdict on every packet that a port sends, before the decorated
- * fabric gets the packet. Each link has its own random stream, made from the runtime's seed and the link's name. Traffic on
- * one link does not change the faults on other links. The fault rules return one verdict on a packet to a multicast group,
- * for all members together. A packet without a fault passes through this fabric without a copy or an allocation.
+ * A fabric that injects faults. For every sent packet, the fault rules return an action ({@link Verdict}, such as a drop)
+ * before the wrapped fabric gets the packet. Each link has its own random generator, seeded by the scheduler's seed and the
+ * link's name. Packets on one link do not change the faults on other links. For a multicast packet, the fault rules return
+ * one action for all members together. A packet without a fault passes through this fabric without a copy or an allocation.
  *
- * <p>For links to other processes, {@link #atOneEnd} makes a fabric that also applies fault rules to arriving packets.
+ * <p>A fabric made by {@link #atOneEnd} also applies the fault rules to packets that arrive from other processes.
  */
 public final class FaultyFabric implements Fabric {
     private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
@@ -41,7 +41,7 @@ public final class FaultyFabric implements Fabric {
     private final LinkFabric<FaultyLink> fabric;
     private final AtomicLongArray counts = new AtomicLongArray(FaultKind.values().length);
 
-    /** The rules in force. Rules from {@link #add} come before the fault plan's rules. Each change replaces the list. */
+    /** The current fault rules: those from {@link #add}, then those of the fault plan. Each change replaces the list. */
     private volatile List<LinkRule> rules;
 
     private int commanded;
@@ -61,7 +61,7 @@ public final class FaultyFabric implements Fabric {
      *
      * @param inner the fabric that transmits the packets
      * @param plan the fault rules that apply as long as the fabric exists
-     * @param runtime the source of random numbers and delays
+     * @param runtime the scheduler, which creates the random generators and delays packets
      */
     public FaultyFabric(Fabric inner, FaultPlan plan, SimRuntime runtime) {
         this(inner, plan, runtime, false);
@@ -78,10 +78,10 @@ public final class FaultyFabric implements Fabric {
      * Makes a fabric with faults for both directions between this process and other processes. The fabric applies the fault
      * rules to sent packets and to packets that arrive from other processes.
      *
-     * @param inner the fabric that transmits the packets. Neither {@code inner} nor a fabric that {@code inner} decorates
-     *     may be a result of {@code atOneEnd}
+     * @param inner the fabric that transmits the packets. Neither {@code inner} nor a fabric that {@code inner} wraps may
+     *     be a result of {@code atOneEnd}
      * @param plan the fault rules that apply as long as the fabric exists
-     * @param runtime the source of random numbers and delays
+     * @param runtime the scheduler, which creates the random generators and delays packets
      * @return a new fabric
      */
     public static FaultyFabric atOneEnd(Fabric inner, FaultPlan plan, SimRuntime runtime) {
@@ -98,9 +98,9 @@ public final class FaultyFabric implements Fabric {
      * Adds a fault rule for all links and all later packets. Added fault rules are applied in the order of their
      * addition, before the fault rules of the {@link FaultPlan}.
      *
-     * @param rule the fault rule. For packets of the same link, only one thread at a time calls the fault rule. In wall
-     *     time, several threads may call the rule at the same time for different links
-     * @return a registration whose {@code close} removes the rule; then the remaining rules judge all held packets again
+     * @param rule the fault rule. For packets of the same link, only one thread at a time calls the fault rule. In
+     *     wall-clock time, several threads may call the fault rule concurrently for different links
+     * @return an object whose {@code close} removes the fault rule and applies the other fault rules to queued packets
      */
     public Registration add(LinkRule rule) {
         LinkRule added = new Commanded(rule);
@@ -132,9 +132,9 @@ public final class FaultyFabric implements Fabric {
     }
 
     /**
-     * {@return the number of faults of a kind, on all links together}
+     * {@return the number of faults of one type, on all links together}
      *
-     * @param kind the kind of fault
+     * @param kind the type of fault
      */
     public long count(FaultKind kind) {
         return counts.get(kind.ordinal());
@@ -150,7 +150,9 @@ public final class FaultyFabric implements Fabric {
         return port;
     }
 
-    /** Applies the fault rules to packets from other processes. Packets from this process have passed the rules before. */
+    /**
+     * Applies the fault rules to packets from other processes, but not again to packets that this fabric's ports have sent.
+     */
     private final class JudgingReceiver implements PacketReceiver {
         private final String name;
         private final PacketReceiver receiver;
@@ -179,13 +181,13 @@ public final class FaultyFabric implements Fabric {
         return fabric.reaches(source, destination);
     }
 
-    /** {@return true if a fault rule exists, otherwise the result of the decorated fabric} Fault rules may read bytes. */
+    /** {@return true if a fault rule exists, otherwise the result of the wrapped fabric} Fault rules may read bytes. */
     @Override
     public boolean looksAtBytes() {
         return !rules.isEmpty() || fabric.looksAtBytes();
     }
 
-    /** Returns the verdict of the fault rules on a packet: DROP if a fault rule throws an exception. */
+    /** Returns the action of the fault rules for a packet: DROP if a fault rule throws an exception. */
     private Verdict judge(FaultyLink link, SimPacket packet, List<LinkRule> inForce, boolean first) {
         try {
             return link.judge(packet, inForce, first);
@@ -209,9 +211,9 @@ public final class FaultyFabric implements Fabric {
             Verdict verdict, List<LinkRule> inForce, FaultyLink link, SimPacket packet, PacketReceiver way) {
         execute(verdict, link, packet, way);
         if (verdict instanceof Verdict.Hold && !inForce.equals(rules)) {
-            // The fault rules have changed since a rule returned the verdict `Hold` for this packet. The method
-            // `remove` releases only the packets that a link stores when the rule is removed. If `remove` ran before
-            // the link stored `packet`, `packet` would stay held back without this call of `release`.
+            // The fault rules have changed since a fault rule returned `Verdict.HOLD` for this packet. The method
+            // `remove` releases only the packets that a link has already queued. If `remove` ran before the link queued
+            // `packet`, `packet` would stay queued without this call of `release`.
             release(link);
         }
     }

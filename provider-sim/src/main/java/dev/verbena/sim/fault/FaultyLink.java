@@ -10,9 +10,9 @@ import java.util.Deque;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Applies fault rules to the packets of one link, one packet at a time, and stores the packets that a rule holds back. */
+/** Applies fault rules to the packets of one link, one at a time, and queues packets whose action is HOLD. */
 final class FaultyLink {
-    /** The maximum number of packets that fault rules hold back on one link. */
+    /** The maximum number of packets in the queue of one link. */
     static final int MOST_HELD = 4096;
 
     private final RandomGenerator random;
@@ -26,8 +26,8 @@ final class FaultyLink {
     }
 
     /**
-     * Returns the first verdict other than {@link Verdict#PASS}, or PASS if every rule returns PASS. The link counts the
-     * packet only if {@code first} is true. For a packet that was held back before, {@code first} is false.
+     * Returns the first action other than {@link Verdict#PASS}, or PASS if every fault rule returns PASS. The link counts
+     * the packet only if {@code first} is true. For a packet that was queued before, {@code first} is false.
      */
     synchronized Verdict judge(SimPacket packet, List<LinkRule> rules, boolean first) {
         view.show(packet, first);
@@ -44,12 +44,12 @@ final class FaultyLink {
         }
     }
 
-    /** Stores a packet that a fault rule holds back. Returns false if the link already stores {@link #MOST_HELD} packets. */
+    /** Queues a packet until the next {@link #release}. Returns false if {@link #MOST_HELD} packets are already queued. */
     synchronized boolean hold(SimPacket packet, PacketReceiver way) {
         return held.size() < MOST_HELD && held.add(new Held(packet, way));
     }
 
-    /** Removes and returns all packets that fault rules held back on this link, oldest first. */
+    /** Removes and returns all queued packets of this link, oldest first. */
     synchronized List<Held> release() {
         List<Held> all = List.copyOf(held);
         held.clear();

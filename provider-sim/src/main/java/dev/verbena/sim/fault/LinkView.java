@@ -26,8 +26,8 @@ final class LinkView implements LinkPacket {
     }
 
     /**
-     * Removes the reference to the packet. A fault rule that keeps this {@code LinkView} cannot read the packet after
-     * the rule has returned.
+     * Removes the reference to the packet. A fault rule that stores a reference to this {@code LinkView} cannot read the
+     * packet after the rule has returned.
      */
     void hide() {
         packet = null;

@@ -5,18 +5,19 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Contains a reader count, and a copy of the bounds and rights of a memory region or window. Each region or window has
- * an access point for requesters and one for responders, with equal bounds and rights. The reader count, bounds and
- * rights are in one cache line, so that a program with many regions has fewer cache misses.
+ * Contains the count of accesses in progress (reader count), and a copy of the bounds and access rights of a memory region
+ * or window. Each region or window has one {@code AccessPoint} for requesters and one for responders, with equal bounds and
+ * rights. The reader count, bounds and rights are in one cache line, so that an application with many memory regions has
+ * fewer cache misses.
  */
 final class AccessPoint extends ReaderCount {
     private final ProtectionEntry memory;
     /** Whether every queue pair of the protection domain may use the memory. */
     private final boolean admitsAll;
 
-    // The bounds and access rights. A writer changes the bounds and access rights only after it has stopped new readers
-    // and the reader count is zero ("Close, drain, change"). A reader (a thread that accesses the memory) reads the
-    // bounds and rights only between enter and leave.
+    // The bounds and access rights. A thread changes the bounds and access rights only while no access is in progress
+    // and none can begin (invariant "Close, drain, change"). A thread that accesses the memory reads the bounds and
+    // access rights only between `enter` and `leave`.
     private int key;
     private int access;
     private long start;
@@ -72,8 +73,8 @@ final class AccessPoint extends ReaderCount {
     }
 
     /**
-     * Returns the position of an address in {@link #pieces()}, or -1 if some of the bytes are out of bounds. Call only between
-     * {@link #enter} and {@link #leave}.
+     * Returns the offset of an address in {@link #pieces()}, or -1 if some of the bytes are out of bounds. Call only
+     * between {@link #enter} and {@link #leave}.
      */
     long position(long address, long bytes) {
         long offset = address - start;

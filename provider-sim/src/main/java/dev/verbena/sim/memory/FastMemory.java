@@ -5,8 +5,9 @@ import dev.verbena.verbs.AccessFlag;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A memory registration by work requests instead of verbs calls ({@code IB_MR_TYPE_MEM_REG}). The registration begins FREE.
- * REG_MR makes the registration VALID. LOCAL_INV or a peer's SEND with invalidate makes the registration FREE again.
+ * A memory region that is registered by work requests, not by verbs calls ({@code IB_MR_TYPE_MEM_REG} or {@code
+ * IB_MR_TYPE_SG_GAPS}). A new region is FREE. REG_MR makes the region VALID. LOCAL_INV or a peer's SEND with invalidate
+ * makes the region FREE again.
  */
 public final class FastMemory extends RegisteredMemory {
     private static final int REMOTE = AccessFlag.REMOTE_READ.mask()
@@ -24,8 +25,8 @@ public final class FastMemory extends RegisteredMemory {
     }
 
     /**
-     * Sets the memory that the next REG_MR registers. The present registration does not change. Returns the memory of
-     * the present registration, or null if the region is not VALID. The caller must keep the arenas of the returned
+     * Sets the memory that the next REG_MR registers. The currently registered memory does not change. Returns the
+     * currently registered memory, or null if the region is not VALID. The caller must keep the arenas of the returned
      * memory open.
      */
     public synchronized @Nullable MemoryPieces stage(MemoryPieces memory, long start) {
@@ -55,8 +56,8 @@ public final class FastMemory extends RegisteredMemory {
     }
 
     /**
-     * Makes the region FREE. A peer can invalidate only a VALID region that has a remote right. The owner may also
-     * invalidate a region that is already FREE. Returns false if the key or the protection domain is wrong, or if a
+     * Makes the region FREE. A peer can invalidate only a VALID memory region with a remote access flag. LOCAL_INV can also
+     * invalidate a memory region that is already FREE. Returns false if the key or the protection domain is wrong, or if a
      * memory window is bound to the region.
      */
     synchronized boolean invalidate(MemoryUser user, int oldKey, boolean byPeer) {

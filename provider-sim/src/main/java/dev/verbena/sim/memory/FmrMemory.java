@@ -3,7 +3,7 @@ package dev.verbena.sim.memory;
 
 import dev.verbena.verbs.RemoteKey;
 
-/** A kernel FMR: a registration for any number of map and unmap calls. Each mapping of memory uses a new key. */
+/** A kernel FMR: a memory region for any number of map and unmap calls. Each mapping of memory uses a new key. */
 public final class FmrMemory extends RegisteredMemory {
     private final int granted;
     private int maps;
@@ -14,7 +14,7 @@ public final class FmrMemory extends RegisteredMemory {
     }
 
     /**
-     * Ends the present mapping of the FMR, and maps memory under the next key. Returns false, without an effect, if
+     * Removes the current mapping of the FMR, and maps memory under the next key. Returns false, without an effect, if
      * {@code maxMaps} mappings have been made since the last {@link #unmap}, or if the region has been deregistered.
      */
     public synchronized boolean map(MemoryPieces memory, long start, int maxMaps) {
@@ -28,7 +28,7 @@ public final class FmrMemory extends RegisteredMemory {
     }
 
     /**
-     * Ends the mapping. When {@code unmap} returns, the key of the FMR is invalid and no access to its memory is in
+     * Removes the mapping. When {@code unmap} returns, the key of the FMR is invalid and no access to its memory is in
      * progress.
      */
     public synchronized void unmap() {

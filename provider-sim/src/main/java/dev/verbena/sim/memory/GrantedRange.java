@@ -6,13 +6,13 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A temporary permission (grant) to access a range of registered memory. A requester or responder opens the range by
- * key and address, accesses the bytes, and closes the range. Reusable; not thread-safe.
+ * A temporary permission (grant) to access a range of registered memory. A requester or responder begins the access with a
+ * key and an address, accesses the bytes, and ends the access by {@link #close()}. Reusable; not thread-safe.
  *
- * <p>A thread that deregisters a memory region waits until no {@code GrantedRange} in the region is open. <b>Short
- * grants</b>: a deregistration does not wait long, because a {@code GrantedRange} is open for a few packets at most.
- * Between two packets that a thread handles without waiting, the thread may call {@link #retain()} of its
- * {@code GrantedRange} instead of {@link #close()}.
+ * <p>A thread that deregisters a memory region waits until {@link #close()} has ended each access to the region. <b>Short
+ * grants</b>: a deregistration does not wait long, because {@link #close()} is called after a few packets at most. Between
+ * two packets that a thread handles without waiting, the thread may call {@link #retain()} of its {@code GrantedRange}
+ * instead of {@link #close()}.
  */
 public final class GrantedRange {
     private final MemoryTable table;
@@ -23,13 +23,13 @@ public final class GrantedRange {
     private final QpRole role;
     private final @Nullable Runnable beforeWaiting;
     /**
-     * The {@link AccessPoint} of the last opened memory. {@link #close()} does not clear this field, because each store of
-     * a reference costs an update of the garbage collector's card table.
+     * The {@link AccessPoint} (bounds and access rights) of the last permitted access. {@link #close()} does not clear this
+     * field, because each store of a reference costs an update of the garbage collector's card table.
      */
     private @Nullable AccessPoint accessPoint;
-    /** Whether this {@code GrantedRange} now counts as a reader of {@link #accessPoint}. */
+    /** Whether the reader count of {@link #accessPoint} includes this {@code GrantedRange}. */
     private boolean inside;
-    /** Whether {@link #accessPoint} was found by an R_Key that the peer presented, not by an lkey. */
+    /** Whether {@link #accessPoint} was found by the R_Key of a peer's request, not by an L_Key. */
     private boolean remote;
 
     private long position;
@@ -39,10 +39,10 @@ public final class GrantedRange {
     }
 
     /**
-     * Creates a closed {@code GrantedRange}. A thread that opens a {@code GrantedRange} may have to wait for a thread that
-     * changes a memory registration. A thread that changes a memory registration waits until every {@code GrantedRange} of
-     * the memory is closed. To prevent a deadlock, the callback {@code beforeWaiting} must close every other {@code
-     * GrantedRange} of the opening thread before the opening thread waits.
+     * Creates a {@code GrantedRange} without an access in progress. A thread that begins an access may have to wait for a
+     * thread that changes the memory region. A thread that changes a memory region waits until no access to the region is
+     * in progress. To prevent a deadlock, the callback {@code beforeWaiting} must end all other memory accesses of the
+     * calling thread before this thread waits.
      */
     public GrantedRange(MemoryTable table, MemoryUser user, QpRole role, @Nullable Runnable beforeWaiting) {
         this.table = table;
@@ -53,9 +53,9 @@ public final class GrantedRange {
     }
 
     /**
-     * Checks that an lkey permits a work request of the queue pair to access a memory range, and opens the memory
-     * range. The required rights are a mask of {@link dev.verbena.verbs.AccessFlag}, or 0 for read access. If the key
-     * does not permit the access, this method returns false and leaves this {@code GrantedRange} closed.
+     * Checks that an L_Key permits a work request of the queue pair to access a memory range, and begins the access. The
+     * required rights are a mask of {@link dev.verbena.verbs.AccessFlag}, or 0 for read access. If the L_Key does not
+     * permit the access, this method returns false and begins no access.
      */
     public boolean openLocal(int lkey, int access, long address, long bytes) {
         return open(false, true, lkey, access, address, bytes);
@@ -67,14 +67,14 @@ public final class GrantedRange {
     }
 
     /**
-     * Opens this {@code GrantedRange} for a memory access that the peer requests with an R_Key and an address. If the
-     * key does not permit the access, this method returns false and leaves this {@code GrantedRange} closed.
+     * Begins a memory access that the peer requests with an R_Key and an address. If the R_Key does not permit the access,
+     * this method returns false and begins no access.
      */
     public boolean openRemote(int rkey, int access, long address, long bytes) {
         return open(true, true, rkey, access, address, bytes);
     }
 
-    /** Returns whether a remote key grants the requested rights, regardless of the address. */
+    /** Returns whether an R_Key grants the requested access rights, regardless of the address. */
     public boolean isGrantedSomewhere(int rkey, int access) {
         close();
         ProtectionEntry found = table.find(rkey);
@@ -94,8 +94,8 @@ public final class GrantedRange {
 
     private boolean open(boolean forPeer, boolean waits, int key, int access, long address, long bytes) {
         AccessPoint last = accessPoint;
-        // If the previous call had the same lkey or rkey, its `AccessPoint` is reused without a search of the memory
-        // table. If the memory has been deregistered, `enter` returns false.
+        // If the previous call had the same L_Key or R_Key, its `AccessPoint` (bounds and access rights) is reused
+        // without a search of the memory table. If the memory has been deregistered, `enter` returns false.
         if (last != null && remote == forPeer && last.isFor(key) && (inside || enter(last, waits))) {
             return use(last, key, access, address, bytes);
         }
@@ -119,8 +119,8 @@ public final class GrantedRange {
     }
 
     /**
-     * Checks the bounds and rights of an access to memory. If the access is permitted, stores {@code found} for the next
-     * access. If the access is refused, calls {@code found.leave()}.
+     * Checks the bounds and rights of an access to memory. If the access is permitted, stores {@code found} in {@code
+     * accessPoint}. If the access is denied, calls {@code found.leave()}.
      */
     @SuppressWarnings("ReferenceEquality")
     private boolean use(AccessPoint found, int key, int access, long address, long bytes) {
@@ -199,8 +199,8 @@ public final class GrantedRange {
     }
 
     /**
-     * Returns whether the program can free the memory while this {@code GrantedRange} is open. If the memory is freed, an
-     * access to eight bytes may throw {@link IllegalStateException} or {@link InternalError}.
+     * Returns whether the accessed memory can be freed while the access is in progress. If the memory is freed, an access
+     * to eight bytes may throw {@link IllegalStateException} or {@link InternalError}.
      */
     public boolean isGuarded() {
         return pieces().isGuarded();
@@ -250,9 +250,9 @@ public final class GrantedRange {
     }
 
     /**
-     * Ends an access, but does not decrement the region's reader count, so the next access to the region need not increment
-     * the count. A deregistration of the region waits until {@link #close()} is called. The caller must call {@code
-     * close()} after a few packets, and before it waits for another thread.
+     * Ends an access, but does not decrement the memory's reader count, so that the next access need not increment it. A
+     * deregistration of the region waits until {@link #close()} is called. The caller must call {@code close()} after a few
+     * packets, and before it waits for another thread.
      */
     public void retain() {
         position = -1;

@@ -9,8 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One memory segment, or the memory segments of a page list in order. The bytes have the positions 0, 1, 2, and so on. The
- * caller must have checked that positions are in range. Immutable, except for the bytes.
+ * One memory segment, or the memory segments of a page list in order. A {@code position} is the offset of a byte in the
+ * sequence of all segments. The caller must have checked that each {@code position} is in range. Immutable, except for the
+ * bytes.
  */
 public final class MemoryPieces {
     static final MemoryPieces NONE = new MemoryPieces(new MemorySegment[] {}, new long[] {}, false);
@@ -34,8 +35,8 @@ public final class MemoryPieces {
 
     /**
      * Creates memory of one segment that can be freed while the memory is registered: its arena may be closed, or its file
-     * truncated. <b>Memory that may vanish is not borrowed.</b> If memory may vanish, a packet contains a copy of its
-     * bytes, not a reference. {@link #copyTo} and {@link #copyFrom} return false if the memory has been freed.
+     * truncated. <b>Memory that may vanish is not borrowed.</b> If memory can be freed or truncated, a packet contains a
+     * copy of the bytes, not a reference. {@link #copyTo} and {@link #copyFrom} return false if the memory has been freed.
      */
     public static MemoryPieces guarded(MemorySegment memory) {
         return new MemoryPieces(new MemorySegment[] {memory}, new long[] {memory.byteSize()}, true);
@@ -114,16 +115,13 @@ public final class MemoryPieces {
         return only != null ? only : pieces[pieceOf(position)];
     }
 
-    /**
-     * Converts a position in the sequence of all memory segments to an offset in the memory segment that contains this
-     * position.
-     */
+    /** Converts an offset in the sequence of all memory segments to an offset in the segment that contains the byte. */
     long offset(long position) {
         return only != null ? position : position - startOf(pieceOf(position));
     }
 
     /**
-     * Returns whether the eight bytes from a position are in one segment and have the alignment that the processor's atomic
+     * Returns whether the eight bytes at an offset are in one segment and have the alignment that the processor's atomic
      * instructions need.
      */
     boolean isAtomic(long position) {
@@ -158,15 +156,15 @@ public final class MemoryPieces {
     }
 
     /**
-     * Returns the index in {@code pieces} of the memory segment that contains the byte at a position. If the position
-     * is the end of the memory, returns the index of the last segment.
+     * Returns the index in {@code pieces} of the memory segment that contains the byte at an offset. If the offset is the
+     * end of the memory, returns the index of the last segment.
      */
     private int pieceOf(long position) {
         if (ends.length == 1) {
             return 0;
         }
         int found = Arrays.binarySearch(ends, position);
-        // A position that equals the end of a memory segment belongs to the next segment.
+        // An offset that equals the end of a memory segment belongs to the next segment.
         return Math.min(found >= 0 ? found + 1 : -found - 1, ends.length - 1);
     }
 

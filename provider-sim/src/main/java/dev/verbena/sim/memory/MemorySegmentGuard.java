@@ -31,8 +31,8 @@ final class MemorySegmentGuard {
 
     /**
      * Adds a value to eight bytes of memory and returns their former value. For a mapped file, {@code getAndAdd} uses a
-     * read and a write under a lock, and no atomic instruction. An atomic instruction on a truncated page can end the JVM;
-     * a plain read or write cannot. Two RDMA atomics of this process on a mapped file never overlap. An access by the
+     * read and a write under a lock, and no atomic instruction. An atomic instruction on a truncated page can crash the
+     * JVM; a plain read or write cannot. Two RDMA atomics of this process on a mapped file never overlap. An access by the
      * program can overlap an RDMA atomic.
      */
     static long getAndAdd(MemorySegment memory, long position, long delta) {
@@ -80,7 +80,7 @@ final class MemorySegmentGuard {
      * code. Without this method, the JVM could throw the InternalError after the thread has left the {@code try} statement.
      * This method calls the native method {@link Thread#holdsLock} only to make the JVM throw the pending InternalError
      * when {@code holdsLock} returns. The JVM also throws a pending InternalError when a platform thread calls {@link
-     * Thread#yield}. A virtual thread with a pending InternalError must not yield, because the JVM would end.
+     * Thread#yield}. A virtual thread with a pending InternalError must not yield, because the JVM would crash.
      */
     private static void settle(MemorySegment accessed) {
         if (accessed.isMapped()) {

@@ -7,12 +7,13 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The registered memory and the windows of a device, by key. A key consists of an index and a low byte. A freed index is
- * not reused soon. The key of a new region or window has a random low byte. If a work request replaces a key, the
- * application chooses the new low byte. Regions and windows have separate ranges of indexes. Thread-safe.
+ * The memory regions and memory windows of a device, by L_Key or R_Key. An L_Key or R_Key consists of an index and a low
+ * byte (key portion). A freed index is not reused soon. The key of a new memory region or memory window has a random low
+ * byte. If a work request replaces an L_Key or R_Key, the application chooses the new low byte (key portion). Memory
+ * regions and memory windows have separate ranges of indexes. Thread-safe.
  */
 public final class MemoryTable {
-    /** The number of bits in the low byte of a memory key; the higher bits are the key's index. */
+    /** The number of bits in the low byte (key portion) of an L_Key or R_Key; the higher bits are the index. */
     static final int KEY_BITS = 8;
 
     private static final int LAST_REGION = 524_287;
@@ -25,9 +26,9 @@ public final class MemoryTable {
     private final boolean windowsByNumber;
 
     /**
-     * Creates an empty table. If {@code windowsByNumber} is true, a window of type 2 is associated with the number of a
-     * queue pair (type 2A). If {@code windowsByNumber} is false, the window is associated with the queue pair itself
-     * (type 2B). The low bytes of new keys come from a random number generator.
+     * Creates an empty table. If {@code windowsByNumber} is true, a type 2 memory window is associated with a QPN (type
+     * 2A). If {@code windowsByNumber} is false, a type 2 memory window is associated with the queue pair itself (type 2B).
+     * The generator {@code random} supplies the low byte of each new L_Key or R_Key.
      */
     public MemoryTable(int maxRegions, int maxWindows, boolean windowsByNumber, RandomGenerator random) {
         regions = new IndexTable<>(1, LAST_REGION, maxRegions);
@@ -63,7 +64,7 @@ public final class MemoryTable {
 
     /**
      * Deregisters memory. <b>No access after the end</b>: after a call of {@code deregister}, no access to the deregistered
-     * memory is in progress. Returns false, without an effect, if windows are bound to the registration.
+     * memory is in progress. Returns false, without an effect, if memory windows are bound to the memory region.
      */
     public boolean deregister(RegisteredMemory memory) {
         if (!memory.end()) {
@@ -80,8 +81,8 @@ public final class MemoryTable {
     }
 
     /**
-     * Executes BIND_MW. The memory window begins at a virtual address of the region. A bind with length 0 unbinds a
-     * window of type 1. If the specification forbids this bind of the window, returns false and changes nothing.
+     * Executes BIND_MW. The memory window begins at a virtual address of the region. A bind with length 0 unbinds a type 1
+     * memory window. If the specification forbids this bind of the memory window, returns false and changes nothing.
      */
     public boolean bind(MemoryUser user, int windowKey, int newKey, int lkey, long address, long bytes, int access) {
         RegisteredWindow window = windows.get(windowKey >>> KEY_BITS);
@@ -89,8 +90,8 @@ public final class MemoryTable {
     }
 
     /**
-     * Executes REG_MR. The caller may name the region by the region's present key or a former key. Returns false, without an
-     * effect, if the specification forbids the registration.
+     * Executes REG_MR. Only the index of {@code regionKey} selects the memory region, so {@code regionKey} may be a former
+     * key. Returns false, without an effect, if the specification forbids this REG_MR.
      */
     public boolean fastRegister(MemoryUser user, int regionKey, int newKey, int access) {
         return region(regionKey) instanceof FastMemory fast && fast.register(user, newKey, access);
@@ -115,9 +116,9 @@ public final class MemoryTable {
     }
 
     /**
-     * Copies the registered bytes at an address to a target, for an inline send. The local key only selects the region;
-     * this method checks no rights and no protection domain. Returns UNKNOWN if no region has the key and covers the
-     * bytes, or VANISHED if the memory has been freed.
+     * Copies the registered bytes at an address to a target, for an inline send. The L_Key only selects the memory region;
+     * this method checks no rights and no protection domain. Returns UNKNOWN if no memory region has this L_Key and
+     * contains the bytes, or VANISHED if the memory has been freed.
      */
     public KeyDefect read(int lkey, long address, MemorySegment target, long offset, int bytes) {
         RegisteredMemory region = region(lkey);

@@ -2,7 +2,8 @@
 package dev.verbena.sim.memory;
 
 /**
- * A queue pair's identity in access checks. Each queue pair has its own identity object; the objects are compared by reference.
+ * Represents a queue pair, or a call of {@code ibv_advise_mr} (QPN 0), in access checks. Each queue pair has one {@code
+ * MemoryUser}. Checks of type 2B memory windows compare it by reference.
  */
 public final class MemoryUser {
     final Object domain;

@@ -2,15 +2,15 @@
 package dev.verbena.sim.memory;
 
 /**
- * The common part of regions and windows: the key, the memory to which the key grants access, and the rights that the
- * key grants.
+ * The superclass of memory regions and memory windows. Contains the L_Key or R_Key, the memory to which the key grants
+ * access, and the access rights that the key grants.
  *
- * <p>Two {@link AccessPoint} objects, one for requesters and one for responders, count the threads that are accessing the
- * memory (readers). A reader increments one reader count, checks bounds and rights, copies the bytes of a few packets at
- * most, and decrements the reader count. A thread that changes bounds or rights first stops new readers, then waits until
- * the reader counts of both {@code AccessPoint} objects are zero. No reader accesses deregistered memory. No reader sees a
- * mixture of old and new bounds and rights. Threads that change bounds or rights hold the monitor of the {@code
- * ProtectionEntry}.
+ * <p>Two {@link AccessPoint} objects, one for requesters and one for responders, count the memory accesses in progress
+ * (reader count). To access the memory, a thread increments one reader count, and checks bounds and access rights. The
+ * thread decrements this reader count after it has copied the bytes of a few packets at most. A thread that changes bounds
+ * or access rights first stops new accesses, then waits until no access is in progress. No thread accesses deregistered
+ * memory. No access check uses a mixture of old and new bounds and access rights. Threads that change bounds or access
+ * rights hold the monitor of the {@code ProtectionEntry}.
  */
 abstract class ProtectionEntry {
     private final AccessPoint sending;
@@ -38,7 +38,7 @@ abstract class ProtectionEntry {
 
     /**
      * Returns the reason why a memory key does not permit an access by a queue pair. Call only after the access check has
-     * refused the access, because this method is slower than the access check.
+     * denied the access, because this method is slower than the access check.
      */
     final KeyDefect defect(int wantedKey, MemoryUser user, int wantedAccess, long address, long bytes) {
         if (!sending.enter(null)) {
@@ -62,13 +62,13 @@ abstract class ProtectionEntry {
 
     /**
      * Returns whether a queue pair of the key's protection domain may use the key. The access check calls {@code admits}
-     * only if the memory is restricted to some queue pairs of the domain.
+     * only if the memory is restricted to some queue pairs of the protection domain.
      */
     abstract boolean admits(MemoryUser user);
 
     /**
-     * Returns the position of an address in {@link #pieces()}, or -1 if some of the bytes are out of bounds. Call only between
-     * {@code enter} and {@code leave} of an {@link AccessPoint}.
+     * Returns the offset of an address in {@link #pieces()}, or -1 if some of the bytes are out of bounds. Call only after
+     * {@link AccessPoint#enter}, with this object's monitor held, or while a memory window is bound to the memory.
      */
     final long position(long address, long bytes) {
         return sending.position(address, bytes);
@@ -94,7 +94,7 @@ abstract class ProtectionEntry {
         return sending.isValid();
     }
 
-    /** Refuses later accesses, and returns when no access is in progress. Call only with this object's monitor held. */
+    /** Denies later accesses, and returns when no access is in progress. Call only with this object's monitor held. */
     final void invalidate() {
         sending.refuse();
         receiving.refuse();
@@ -112,8 +112,8 @@ abstract class ProtectionEntry {
     }
 
     /**
-     * Makes the key valid: the key then grants the given rights on the given memory. The caller must hold this object's
-     * monitor, and must have called {@link #invalidate} or {@link #hold}.
+     * Makes the key valid: the key then grants the given access rights to the given memory. The caller must hold this
+     * object's monitor, and must have called {@link #invalidate} or {@link #hold}.
      */
     final void validate(
             int newKey, Object newDomain, int newAccess, MemoryPieces memory, long from, long size, long at) {
@@ -142,7 +142,7 @@ abstract class ProtectionEntry {
         receiving.drain();
     }
 
-    /** Returns whether two keys have the same index and therefore name the same object. */
+    /** Returns whether two keys have the same index, and so identify the same memory region or memory window. */
     static boolean sameIndex(int one, int other) {
         return (one ^ other) >>> MemoryTable.KEY_BITS == 0;
     }

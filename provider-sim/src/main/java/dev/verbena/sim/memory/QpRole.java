@@ -2,8 +2,8 @@
 package dev.verbena.sim.memory;
 
 /**
- * The role in which a queue pair accesses memory: as requester or as responder. Every region or window has one reader count
- * for requesters and one for responders. Separate reader counts avoid contention for a cache line.
+ * The role in which a queue pair accesses memory. Every memory region or memory window counts accesses in progress (reader
+ * count) separately for requesters and responders, so that they do not contend for one cache line.
  */
 public enum QpRole {
     REQUESTER,

@@ -7,12 +7,12 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A word that contains a reader count and a state. The reader count is the number of threads that read the guarded data.
- * The state determines whether further threads may begin to read the guarded data.
+ * The count of accesses in progress (reader count) and two state bits of an {@link AccessPoint}, in one {@code int}. The
+ * state bits determine whether further threads may begin an access to the memory region or memory window.
  *
- * <p><b>Close, drain, change.</b> A writer first stops new readers, then waits until the reader count is zero, and then
- * writes the data. Writers must hold a common lock, because this class does not prevent two writers from writing at the
- * same time.
+ * <p><b>Close, drain, change.</b> A thread that changes a memory region or memory window first stops new accesses, then
+ * waits until the reader count is zero, and then makes the change. Threads that make a change must hold a common lock,
+ * because this class does not prevent concurrent changes.
  */
 class ReaderCount extends CacheLinePadded {
     private static final VarHandle WORD;
@@ -25,25 +25,25 @@ class ReaderCount extends CacheLinePadded {
         }
     }
 
-    /** While this state bit is set, {@link #enter} returns false to every new reader. */
+    /** While this state bit is set, {@link #enter} returns false, and no thread begins an access. */
     private static final int INVALID = 1 << 30;
     /**
-     * The state bit that makes new readers wait in {@link #enter} until the writer calls {@link #open}. New readers wait
-     * only briefly. The writer waits for the present readers, and each present reader copies only a few packets.
+     * While this state bit is set, {@link #enter} waits for the thread that changes the memory region. The method {@code
+     * enter} waits only briefly, because each access in progress copies only a few packets.
      */
     private static final int CHANGING = 1 << 29;
 
     private static final int SHUT = INVALID | CHANGING;
     private static final int SPINS = 200;
 
-    @SuppressWarnings("UnusedVariable") // Reached through its handle.
+    @SuppressWarnings("UnusedVariable") // Accessed through the VarHandle WORD.
     private int word = INVALID;
 
     ReaderCount() {}
 
     /**
-     * Adds the calling thread to the readers. If a writer is changing the guarded data, runs a callback ({@code beforeWaiting})
-     * and then waits for the end of the change. Returns false after {@link #refuse}.
+     * Begins an access, which increments the reader count. If another thread is changing the memory region, runs {@code
+     * beforeWaiting} and then waits for the end of the change. Returns false after {@link #refuse}.
      */
     final boolean enter(@Nullable Runnable beforeWaiting) {
         int seen = (int) WORD.getAndAdd(this, 1);
@@ -84,14 +84,14 @@ class ReaderCount extends CacheLinePadded {
         return ((int) WORD.getAcquire(this) & INVALID) == 0;
     }
 
-    /** Makes later {@link #enter} calls return false. Threads that have entered may read until they call {@link #leave}. */
+    /** Makes later {@link #enter} calls return false. Each access in progress may continue until {@link #leave}. */
     final void refuse() {
         WORD.getAndBitwiseOr(this, INVALID);
     }
 
     /**
-     * Makes later calls of {@link #enter} wait until the writer calls {@link #open}. Threads that have entered may read
-     * until they call {@link #leave}.
+     * Makes later calls of {@link #enter} wait until {@link #open} is called. Each access in progress may continue until
+     * {@link #leave}.
      */
     final void hold() {
         WORD.getAndBitwiseOr(this, CHANGING);
@@ -108,8 +108,8 @@ class ReaderCount extends CacheLinePadded {
     }
 
     /**
-     * Waits between two reads of the state word. After {@code SPINS} turns, this method calls {@link Thread#yield},
-     * because the operating system may have descheduled the awaited thread.
+     * Waits between two reads of the state word. After {@code SPINS} iterations of the waiting loop, this method calls
+     * {@link Thread#yield}, because the operating system may have descheduled the awaited thread.
      */
     @SuppressWarnings("ThreadPriorityCheck")
     private static void pause(int turn) {

@@ -4,7 +4,7 @@ package dev.verbena.sim.memory;
 import dev.verbena.verbs.AccessFlag;
 import java.lang.foreign.MemorySegment;
 
-/** A memory region of any kind, with one key for local and remote use. Corresponds to {@code rxe_mr}. Thread-safe. */
+/** A memory region of any type, whose L_Key equals its R_Key. Corresponds to {@code rxe_mr}. Thread-safe. */
 public abstract sealed class RegisteredMemory extends ProtectionEntry permits UserMemory, FastMemory, FmrMemory {
     private static final int LOCAL_WRITE = AccessFlag.LOCAL_WRITE.mask();
     private static final int REMOTE_CHANGES = AccessFlag.REMOTE_WRITE.mask() | AccessFlag.REMOTE_ATOMIC.mask();
@@ -23,8 +23,8 @@ public abstract sealed class RegisteredMemory extends ProtectionEntry permits Us
     }
 
     /**
-     * Returns whether the rights are consistent. If the peer may change the memory, the rights must also permit local
-     * writes (IBTA volume 1, 10.6.3.1).
+     * Returns whether the access flags are consistent. If they permit remote writes or remote atomics, they must also
+     * permit local writes (IBTA volume 1, 10.6.3.1).
      */
     static boolean isConsistent(int access) {
         return (access & REMOTE_CHANGES) == 0 || (access & LOCAL_WRITE) != 0;
@@ -57,7 +57,7 @@ public abstract sealed class RegisteredMemory extends ProtectionEntry permits Us
         windows--;
     }
 
-    /** Ends the registration, and returns true. Returns false if memory windows are bound to the region. */
+    /** Deregisters the memory region, and returns true. Returns false if memory windows are bound to the region. */
     final synchronized boolean end() {
         if (windows > 0) {
             return false;
@@ -69,8 +69,8 @@ public abstract sealed class RegisteredMemory extends ProtectionEntry permits Us
     }
 
     /**
-     * Copies bytes out of this memory for the owner of the region, regardless of the key. Returns UNKNOWN if the region does not
-     * cover the bytes, or VANISHED if the memory has been freed.
+     * Copies bytes of this memory region, for inline data of a work request, without a check of L_Key and access rights.
+     * Returns UNKNOWN if the region does not contain all the bytes, or VANISHED if the memory has been freed.
      */
     public final KeyDefect read(long address, MemorySegment target, long offset, int bytes) {
         ReaderCount readers = accessPoint(QpRole.REQUESTER);

@@ -5,7 +5,7 @@ import dev.verbena.verbs.AccessFlag;
 import dev.verbena.verbs.MemoryWindowType;
 import org.jspecify.annotations.Nullable;
 
-/** A memory window, which grants remote access to a part of a region. Corresponds to {@code rxe_mw}. Thread-safe. */
+/** A memory window, which grants remote access to a range of a region. Corresponds to {@code rxe_mw}. Thread-safe. */
 public final class RegisteredWindow extends ProtectionEntry {
     private static final int ZERO_BASED = AccessFlag.ZERO_BASED.mask();
     private static final int GRANTABLE = AccessFlag.REMOTE_READ.mask()
@@ -17,7 +17,7 @@ public final class RegisteredWindow extends ProtectionEntry {
     private final MemoryWindowType type;
     private final boolean ownedByNumber;
     private @Nullable RegisteredMemory region;
-    /** The queue pair that bound a window of type 2; constant while a thread accesses memory through the window. */
+    /** The queue pair that bound a type 2 window; constant while a thread accesses memory through the window. */
     private @Nullable MemoryUser owner;
 
     private boolean ended;
@@ -33,9 +33,9 @@ public final class RegisteredWindow extends ProtectionEntry {
     }
 
     /**
-     * Returns whether a queue pair may use the window. A window of type 2A admits every queue pair whose number equals the
-     * number of the queue pair that bound the window. A window of type 2B admits only the binding queue pair. The caller
-     * has already compared the protection domains of the memory window and the queue pair.
+     * Returns whether a queue pair may use the memory window. A type 2A memory window permits access by every queue pair
+     * whose QPN equals the QPN of the binding queue pair. A type 2B memory window permits access only by the binding queue
+     * pair. The caller has already compared the protection domains of the memory window and the queue pair.
      */
     @Override
     boolean admits(MemoryUser user) {
@@ -44,11 +44,11 @@ public final class RegisteredWindow extends ProtectionEntry {
     }
 
     /**
-     * Binds the window. A window of type 1 may already be bound; a bind with length 0 unbinds it. A bind of a type 1 window
-     * ignores {@code presentKey}, and compares only the index of {@code newKey} with the index of the window's key. After a
-     * flushed bind, the application's key and the window's key may differ in the low byte. A window of type 2 must be
-     * unbound, and {@code presentKey} must equal the window's key. Returns false, without an effect, if the specification
-     * forbids the bind.
+     * Binds the memory window. A type 1 window may already be bound; a bind with length 0 unbinds it. A bind of a type 1
+     * window ignores {@code presentKey}, and compares only the index of {@code newKey} with the index of the window's key.
+     * After a flushed bind, the application's R_Key and the window's R_Key may differ in the low byte. A type 2 window must
+     * be unbound, and {@code presentKey} must equal the window's key. Returns false, without an effect, if the
+     * specification forbids the bind.
      */
     synchronized boolean bind(
             MemoryUser user,
@@ -90,9 +90,9 @@ public final class RegisteredWindow extends ProtectionEntry {
     }
 
     /**
-     * Invalidates the key of a window of type 2. A bound window of type 2B can be invalidated only through its own
-     * queue pair. A bound window of type 2A can be invalidated through any queue pair of the domain. Returns false if
-     * {@code oldKey} is not the window's key, or if the specification forbids the invalidation.
+     * Invalidates the key of a type 2 memory window. A bound type 2B memory window can be invalidated only through its own
+     * queue pair. A bound type 2A memory window can be invalidated through any queue pair of its protection domain. Returns
+     * false if {@code oldKey} is not the window's key, or if the specification forbids the invalidation.
      */
     synchronized boolean invalidate(MemoryUser user, int oldKey, boolean byPeer) {
         boolean free = region == null;
@@ -107,7 +107,7 @@ public final class RegisteredWindow extends ProtectionEntry {
         return true;
     }
 
-    /** Ends the memory window. When {@code end()} returns, no access through the memory window is in progress. */
+    /** Deallocates the memory window. When {@code end()} returns, no access through the memory window is in progress. */
     synchronized void end() {
         ended = true;
         unbind();

@@ -9,10 +9,10 @@ public final class UserMemory extends RegisteredMemory {
     }
 
     /**
-     * Changes the domain, the memory and the rights of the region together. Each access to the region sees the old
-     * domain, memory and rights, or the new ones, but no mixture. After the change, no access to the former memory of
-     * the region is in progress. The key stays the same. Returns false without a change if the region has bound windows
-     * or was deregistered.
+     * Changes the region's protection domain, memory and access rights in one step. Each access to the region sees the old
+     * protection domain, memory and access rights, or the new ones, but no mixture. After the change, no access to the
+     * former memory of the region is in progress. The key stays the same. Returns false without a change if the region has
+     * bound windows or was deregistered.
      */
     public synchronized boolean change(Object domain, MemoryPieces memory, long start, int access) {
         if (windows() > 0 || hasEnded()) {

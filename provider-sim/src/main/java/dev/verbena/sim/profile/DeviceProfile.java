@@ -14,16 +14,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The immutable properties of a simulated device: limits, capabilities and departures from the specification. Presets exist for
- * common devices; {@link #toBuilder()} changes single properties. A preset profile has no node GUID, because each device gets a
- * node GUID when the device is made.
+ * The immutable properties of a software device: limits, capabilities and deviations from the InfiniBand specification.
+ * Preset profiles exist for common devices; the builder of {@link #toBuilder()} changes individual properties. A preset
+ * profile has no node GUID, because each device gets a node GUID when it is created.
  */
 public final class DeviceProfile {
 
     /** The smallest queue pair number, as in rxe ({@code RXE_MIN_QP_INDEX}). */
     public static final int LEAST_QPN = 17;
 
-    /** The largest queue pair number of a simulated device. */
+    /** The largest queue pair number of a software device. */
     public static final int LARGEST_QPN = 1_048_576;
 
     private static final long MAX_MESSAGE = 1L << 31;
@@ -96,7 +96,7 @@ public final class DeviceProfile {
         return maxMessageSize;
     }
 
-    /** {@return the departures of the device from the specification} */
+    /** {@return the deviations of the device from the InfiniBand specification} */
     public Set<Quirk> quirks() {
         return quirks;
     }
@@ -117,9 +117,9 @@ public final class DeviceProfile {
     }
 
     /**
-     * Returns the QPN of the device's first queue pair. If {@code firstQpn()} is empty, the device chooses the QPN of
-     * its first queue pair by the runtime's random source. With a random first QPN, a peer of a restarted process does
-     * not mistake the new queue pairs for queue pairs of the former process.
+     * Returns the QPN of the device's first queue pair. If {@code firstQpn()} is empty, the device draws this QPN from a
+     * random number generator of its {@code SimRuntime}. With a random first QPN, a peer of a restarted process does not
+     * mistake the new queue pairs for queue pairs of the former process.
      *
      * @return {@link #LEAST_QPN} to {@link #LARGEST_QPN}, or empty
      */
@@ -135,8 +135,8 @@ public final class DeviceProfile {
     }
 
     /**
-     * Returns the default profile of a software device: the behavior that the InfiniBand specification requires, even
-     * where Soft-RoCE departs from it.
+     * Returns the default profile of a software device: the behavior that the InfiniBand specification requires, even where
+     * Soft-RoCE deviates from the specification.
      *
      * <ul>
      *   <li>Most limits equal Soft-RoCE's limits. As in Soft-RoCE, queues hold 2^k - 1 entries, and in each send WQE
@@ -144,15 +144,15 @@ public final class DeviceProfile {
      *   <li>Reliable connections support SEND (also with immediate or invalidate), RDMA WRITE (also with immediate),
      *       RDMA READ, atomics, ATOMIC_WRITE, FLUSH to global visibility, inline data, and draining of the send queue.
      *   <li>Unreliable connections support SEND and RDMA WRITE, each with or without immediate data.
-     *   <li>Datagrams, multicast, and address handles are supported; a received datagram can be the source of an address
-     *       handle.
-     *   <li>Shared receive queues have a limit and can be resized.
+     *   <li>UD, multicast and address handles are supported; an address handle can be created from the completion of a
+     *       received datagram.
+     *   <li>Shared receive queues support the SRQ limit ({@code srq_limit}), and can be resized.
      *   <li>Completion channels, handlers, solicited events, resizing of completion queues and asynchronous events are
      *       supported.
-     *   <li>Memory regions may have any iova, be zero-based or on-demand, and can be reregistered. Windows of types 1
-     *       and 2B, FMR, and fast registration of scatter lists with and without gaps are supported.
-     *   <li>The default device has no quirks, narrows its send window after losses, and places received bytes
-     *       immediately ({@link Placement#IMMEDIATE}).
+     *   <li>Memory regions may have any iova, be zero-based or on-demand, and can be reregistered. Memory windows of types
+     *       1 and 2B, FMR, and fast registration ({@code IB_MR_TYPE_MEM_REG} and {@code IB_MR_TYPE_SG_GAPS}) are supported.
+     *   <li>The default device has no quirks, and reduces its send window after packet losses. The default device writes
+     *       received bytes to memory immediately ({@link Placement#IMMEDIATE}).
      * </ul>
      *
      * @return the default profile
@@ -170,10 +170,10 @@ public final class DeviceProfile {
     }
 
     /**
-     * Returns Linux Soft-RoCE as applications see it: the default profile with every {@link Quirk}, a send window of
-     * fixed width, and the results of rdma_rxe's device query. The profile of Soft-RoCE excludes the capabilities that
-     * rdma_rxe lacks: zero-based and on-demand regions, type 2A windows, fast registration of scatter lists with gaps,
-     * FMR, and moderation of completion queues.
+     * Returns a profile that emulates Linux Soft-RoCE: the default profile with every {@link Quirk}, a send window of fixed
+     * size, and the device attributes that rdma_rxe reports. The profile of Soft-RoCE excludes the capabilities that
+     * rdma_rxe lacks: zero-based and on-demand memory regions, type 2A memory windows, fast registration with {@code
+     * IB_MR_TYPE_SG_GAPS}, FMR, and CQ moderation.
      *
      * @return the profile of Linux Soft-RoCE
      */
@@ -203,7 +203,7 @@ public final class DeviceProfile {
     /**
      * Returns the profile of a device that supports unreliable connections only, as RDMA over Thunderbolt does. The UC
      * profile is the default profile without RC, UD, multicast, and the capabilities that need RC: READ, atomics,
-     * ATOMIC_WRITE, FLUSH, invalidation, windows of type 2 and fast registration.
+     * ATOMIC_WRITE, FLUSH, invalidation, type 2 memory windows and fast registration.
      *
      * @return the profile of a UC device
      */
@@ -352,7 +352,7 @@ public final class DeviceProfile {
         }
 
         /**
-         * Adds departures from the specification.
+         * Adds deviations from the InfiniBand specification.
          *
          * @param values the quirks to switch on
          * @return this builder
@@ -363,7 +363,7 @@ public final class DeviceProfile {
         }
 
         /**
-         * Removes departures from the specification.
+         * Removes deviations from the InfiniBand specification.
          *
          * @param values the quirks to switch off
          * @return this builder
@@ -389,7 +389,7 @@ public final class DeviceProfile {
         /**
          * Sets the number of packets that each reliable connection may have in flight.
          *
-         * @param value the window; see {@link DeviceProfile#sendWindow()}
+         * @param value the limits of the send window; see {@link DeviceProfile#sendWindow()}
          * @return this builder
          */
         public Builder sendWindow(SendWindow value) {
@@ -400,7 +400,7 @@ public final class DeviceProfile {
         /**
          * Sets the time at which the bytes of a message become visible in memory.
          *
-         * @param value immediate or adversarial placement
+         * @param value {@link Placement#IMMEDIATE} or {@link Placement#ADVERSARIAL}
          * @return this builder
          */
         public Builder placement(Placement value) {

@@ -9,7 +9,7 @@ import java.time.Duration;
  * registration or FMR.
  *
  * @param maxBytes the maximum number of bytes that all regions of the device together may cover, at least 0
- * @param timePerCall the duration of each memory registration, by the clock of the device's runtime
+ * @param timePerCall the duration of each memory registration, by the clock of the device's {@code SimRuntime}
  * @param timePerMebibyte the additional duration of a registration for each mebibyte, or part of a mebibyte, of the region
  */
 public record Pinning(long maxBytes, Duration timePerCall, Duration timePerMebibyte) {

@@ -2,9 +2,10 @@
 package dev.verbena.sim.profile;
 
 /**
- * Departures of Linux Soft-RoCE (rdma_rxe of 6.12) from the specification; they affect packets, statuses or verbs. Each
- * quirk can be switched on separately. This enum omits two departures of Soft-RoCE that violate memory safety. Soft-RoCE
- * does not enforce the bounds of memory windows. Some access checks of Soft-RoCE do not compare the protection domains.
+ * Deviations of Soft-RoCE (rdma_rxe of Linux 6.12) from the InfiniBand specification in packets, completion statuses or
+ * verbs calls. Each quirk can be switched on separately. This enum omits two deviations of Soft-RoCE that violate memory
+ * safety. Soft-RoCE does not enforce the bounds of memory windows. Some access checks of Soft-RoCE do not compare the
+ * protection domains.
  */
 public enum Quirk {
     // Quirks of the requester.
@@ -40,7 +41,7 @@ public enum Quirk {
      * acknowledgement is invalid as the response to a SEND.
      */
     BAD_RESPONSE_SUCCEEDS,
-    /** If a READ response answers a request that is not a READ, the request fails with FATAL_ERR, not BAD_RESP_ERR. */
+    /** A READ response to a request other than a READ completes the request with FATAL_ERR, not BAD_RESP_ERR. */
     UNEXPECTED_READ_RESPONSE_IS_FATAL,
     /** Every send completion reports the message length, not only the completions of READs and atomics. */
     SEND_COMPLETION_HAS_LENGTH,
@@ -106,8 +107,8 @@ public enum Quirk {
     IOVA_KEEPS_PAGE_OFFSET,
 
     /**
-     * If more than one request is in the send queue after a post, another thread sends the requests, not the poster's
-     * thread.
+     * If a call of {@code postSend} leaves more than one work request in the send queue, another thread sends the packets,
+     * not the posting thread (must_sched).
      */
     BATCHES_DEFERRED,
 

@@ -2,10 +2,11 @@
 package dev.verbena.sim.profile;
 
 /**
- * The width of the send window of a reliable connection. The width is the maximum number of PSNs by which the requester
- * may be ahead of the last acknowledgement. After a loss, the requester retransmits the lost packet and all later
- * packets. With a narrow send window, a loss causes fewer retransmissions. Each loss halves the width. Whenever the
- * peer has acknowledged as many packets as the send window is wide, the width increases by one packet.
+ * The maximum and minimum size of the send window of a reliable connection. The window size is the maximum number of PSNs
+ * by which the last sent packet may be ahead of the oldest unacknowledged packet. After a loss, the requester retransmits
+ * the lost packet and all later packets. With a small send window, a packet loss causes fewer retransmissions. Each packet
+ * loss halves the window size. Whenever the peer has acknowledged a whole send window of packets, the window size increases
+ * by one packet.
  *
  * @param packets the maximum and initial number of PSNs in the send window of each connection, 1 to 4,194,304
  * @param leastPackets the minimum number of PSNs in the send window of each connection, 1 to the maximum
@@ -13,7 +14,7 @@ package dev.verbena.sim.profile;
 public record SendWindow(int packets, int leastPackets) {
     private static final int MAX_PACKETS = 1 << 22;
 
-    /** Soft-RoCE's window: always 128 PSNs ({@code RXE_MAX_UNACKED_PSNS}). Packet losses do not narrow the send window. */
+    /** Soft-RoCE's send window: always 128 PSNs ({@code RXE_MAX_UNACKED_PSNS}). Packet losses do not reduce its size. */
     public static final SendWindow FIXED = new SendWindow(128, 128);
 
     /** A send window of 128 PSNs, as in Soft-RoCE. Each packet loss halves the send window, to no less than 8 PSNs. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The properties of a simulated device: limits, capabilities, and departures from the specification.
+ * The properties of a software device: limits, capabilities, and deviations from the InfiniBand specification.
  *
- * <p>{@link dev.verbena.sim.profile.DeviceProfile#specification} follows the specification, and {@link
+ * <p>{@link dev.verbena.sim.profile.DeviceProfile#specification} follows the InfiniBand specification, and {@link
  * dev.verbena.sim.profile.DeviceProfile#softRoce} has the limits and deviations of Linux Soft-RoCE. A builder changes
- * single limits, so that a test can reproduce the limits of another device. The classes of this package only store these
- * properties; other packages of the software device apply them.
+ * individual limits, so that a test can reproduce the limits of another device. The classes of this package only store the
+ * device's properties; other packages apply them.
  */
 package dev.verbena.sim.profile;

@@ -21,13 +21,13 @@ import java.lang.foreign.ValueLayout;
  * Turns responses into send completions, like {@code rxe_completer} of Soft-RoCE. Each {@link #step} handles at most one
  * response.
  *
- * <p>A response acknowledges every request packet whose PSN is before the PSN of the response. A SEND or WRITE completes when
- * its last packet is acknowledged. A READ, an atomic, an ATOMIC_WRITE and a FLUSH each need their own response. If the response
- * to a later request arrives first, the requester retransmits from the unanswered request (implied NAK).
+ * <p>A response acknowledges every request packet whose PSN is before the PSN of the response. A SEND or WRITE completes
+ * when its last packet is acknowledged. A READ, an atomic, an ATOMIC_WRITE and a FLUSH each need their own response. If the
+ * response to a later request arrives first, the requester retransmits from the request without a response (implied NAK).
  *
- * <p>Two budgets limit retransmission: the retry budget for timeouts, PSN sequence NAKs and implied NAKs, and the RNR
- * retry budget for RNR NAKs. Any progress refills both retry budgets, so a budget limits only consecutive failures.
- * When a retry budget is used up, the oldest request completes with an error, the queue pair goes to ERR, and the later
+ * <p>Two QP attributes limit consecutive retries: retry_cnt for timeouts, PSN sequence NAKs and implied NAKs, and rnr_retry
+ * for RNR NAKs. Each newly acknowledged packet resets the numbers of remaining retries to retry_cnt and rnr_retry. If a
+ * retry is due and no retry remains, the oldest request completes with an error, the queue pair goes to ERR, and the later
  * requests are flushed.
  */
 final class Completer {
@@ -132,8 +132,8 @@ final class Completer {
     }
 
     /**
-     * Handles an acknowledgement that covers all packets before a PSN. Completes the requests that end before this PSN. If
-     * a response, such as a READ response, has not arrived, only the packets before this response count as acknowledged.
+     * Handles an acknowledgement of all packets before a PSN. Completes the requests that end before this PSN. If a
+     * response, such as a READ response, has not arrived, only the packets before this response count as acknowledged.
      * Returns false if a response before the PSN has not arrived.
      */
     private boolean acknowledgeBefore(int end) {
@@ -183,8 +183,8 @@ final class Completer {
         switch (Aeth.kind(syndrome)) {
             case ACK -> {
                 SendOpcode operation = front.head().opcode();
-                // Soft-RoCE may answer an ATOMIC_WRITE with a plain ACK. A plain ACK never answers a READ, an atomic or
-                // a FLUSH, but may answer a duplicate of an earlier request.
+                // Soft-RoCE may respond to an ATOMIC_WRITE with a plain ACK. A plain ACK is never the response to a
+                // READ, an atomic or a FLUSH, but it may acknowledge a duplicate of an earlier request.
                 boolean enough = !RequestOpcodes.isAnswered(operation)
                         || operation == SendOpcode.ATOMIC_WRITE
                         || qp.has(Quirk.ACK_COMPLETES_READ);

@@ -8,10 +8,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.random.RandomGenerator;
 
 /**
- * Adversarial placement: most received bytes are written late and in a random order, as the specification permits. The
- * received bytes are always written before a completion or another event announces them to the application. With a
- * probability of 1/{@link #EARLY_ODDS}, the payload of a packet is written immediately, so that the end of a message may
- * become visible before its beginning.
+ * Delays most received bytes, and writes them to memory in a random order, as the specification permits ({@code
+ * Placement.ADVERSARIAL}). Received bytes are always written before a receive completion, or another event that guarantees
+ * their visibility. With a probability of 1/{@link #EARLY_ODDS}, the payload of a packet is written immediately, so that
+ * the end of a message may become visible before its beginning.
  *
  * <p>If received bytes overlap earlier bytes that are not yet written, all earlier bytes are written first. The access
  * check is repeated at each write, so that a write does not change memory that has been deregistered in the meantime.

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * loopback path executes a request only if nothing is in flight between the two queue pairs and the request completes
  * without error. A request that the loopback path does not execute is sent as packets.
  *
- * <p>docs/fast-paths.md explains the invariants that the comments name, such as "<b>Own both tasks</b>", "<b>Wait for
+ * <p>docs/fast-paths.md explains the invariants that the comments cite, such as "<b>Own both tasks</b>", "<b>Wait for
  * nothing</b>", "<b>All or nothing</b>", "<b>Flush before reading</b>" and "<b>Counted before completed</b>".
  */
 public abstract class LoopbackRequester extends TaskCounters {
@@ -47,8 +47,9 @@ public abstract class LoopbackRequester extends TaskCounters {
      */
     private static final int MAX_UNTOLD = 1 << 16;
     /**
-     * After this number of packets, the loopback path writes the deferred PSNs ({@link #flushDeferred}). The limit ensures
-     * that a stored PSN is less than 2^23 packets behind the current PSN (invariant "<b>Limited deferral</b>").
+     * After this number of packets, {@code flushDeferred} of requester and responder writes the PSNs back to both queue
+     * pairs. The limit ensures that a stored PSN is less than 2^23 packets behind the current PSN (invariant "<b>Limited
+     * deferral</b>").
      */
     private static final int MAX_DEFERRED = 1 << 20;
     /** Messages up to this length fit in one packet at every path MTU. */
@@ -99,8 +100,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Returns whether a run of the send task or of the peer's receive task has been requested. When a queue pair fails
-     * or the port's link goes down, the device schedules the tasks of the queue pair. While {@code isRunRequested}
+     * Returns whether an execution of the send task or of the peer's receive task has been requested. When a queue pair
+     * fails or the port's link goes down, the device schedules the tasks of the queue pair. While {@code isRunRequested}
      * returns true, requests must be sent as packets, not executed on the loopback path.
      */
     protected abstract boolean isRunRequested();
@@ -126,9 +127,9 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Begins the execution of a batch. Call {@code begin} only after requester and responder have written back their
-     * deferred PSNs and counts. Returns false if the requester or the responder has an unfinished request, or if the two
-     * queue pairs are not connected. If {@code begin} returns false, the caller must not call {@link #end}.
+     * Begins the execution of a batch. Call {@code begin} only after {@code flushDeferred} has updated both queue pairs.
+     * Returns false if the requester or the responder has an unfinished request, or if the two queue pairs are not
+     * connected. If {@code begin} returns false, the caller must not call {@link #end}.
      */
     protected final boolean begin() {
         LoopbackResponder other = peer;
@@ -143,7 +144,7 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Begins executing a batch of requests without writing back the PSNs and counts of the previous batch. The caller has
+     * Begins the execution of a batch without a call of {@link #flushDeferred} after the previous batch. The caller has
      * checked that neither the send task nor the peer's receive task has run since the previous batch of requests. Returns
      * false if another {@code LoopbackRequester} has used the peer's {@link LoopbackResponder} since the previous batch.
      */
@@ -154,8 +155,8 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * <b>At rest before loopback.</b> Returns whether a request posted now would be executed next, because the
-     * requester and the responder have finished all earlier requests.
+     * Returns whether a request posted now would be executed next, because the requester and the responder have finished
+     * all earlier requests (invariant "<b>At rest before loopback</b>").
      */
     private boolean isNext(LoopbackResponder other) {
         QpContext qp = sender.qp;
@@ -168,7 +169,7 @@ public abstract class LoopbackRequester extends TaskCounters {
                 && other.expects(state.psn);
     }
 
-    @SuppressWarnings("ReferenceEquality") // modify replaces the path object.
+    @SuppressWarnings("ReferenceEquality") // Each change of the address vector creates a new Route.
     private boolean isConnectedWith(QpContext other) {
         QpContext qp = sender.qp;
         Route there = qp.path();
@@ -220,9 +221,9 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Copies a payload in parts if the payload has several scatter/gather entries or more than {@link #SLICE} bytes. After
-     * {@link #SLICE} bytes, requester and responder close their open memory ranges. If an access check fails after some
-     * parts of the payload were copied, these parts stay in the target memory, and the request is sent as packets.
+     * Copies a payload of several scatter/gather entries or more than {@link #SLICE} bytes range by range. After each
+     * {@link #SLICE} bytes, requester and responder end their memory accesses. If an access check fails after some ranges
+     * were copied, the copied bytes stay in the target memory, and the request is sent as packets.
      */
     private boolean copySlices(LoopbackResponder responder, Slots slots, long offset, int length) {
         int entries = SendWqe.entries(slots, offset);
@@ -266,7 +267,7 @@ public abstract class LoopbackRequester extends TaskCounters {
     }
 
     /**
-     * Opens bytes of a local scatter/gather entry for reading. Returns false if the access check fails, if the bytes
+     * Begins read access to bytes of a local scatter/gather entry. Returns false if the access check fails, if the bytes
      * are not contiguous in memory, or if the access would have to wait for another thread.
      */
     private boolean open(Slots slots, long offset, int entry, int from, int bytes) {
@@ -319,8 +320,8 @@ public abstract class LoopbackRequester extends TaskCounters {
                 hasImmediate ? CompletionFlag.WITH_IMM.mask() : 0,
                 hasImmediate ? SendWqe.immediate(slots, offset) : 0,
                 SendWqe.has(slots, offset, SendFlag.SOLICITED))) {
-            // If the receive CQ is full, the invariant "All or nothing" permits `execute` to consume the receive
-            // request and return false.
+            // If the receive CQ is full, `execute` consumes the receive request and returns false (exception to the
+            // invariant "All or nothing").
             sent(packets, bytes);
             return false;
         }
@@ -348,7 +349,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         }
     }
 
-    /** Closes the open memory ranges of requester and responder, so that a waiting deregistration can proceed. */
+    /** Ends the memory accesses of requester and responder, so that a waiting deregistration can proceed. */
     private void closeGrants(LoopbackResponder responder) {
         grant.close();
         responder.closeGrant();
@@ -368,7 +369,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         }
     }
 
-    /** Counts the packets of the executed requests (invariant "<b>Counted before completed</b>"). */
+    /** Adds the packets of executed requests to the device counters (invariant "<b>Counted before completed</b>"). */
     private void tell(LoopbackResponder responder) {
         int done = uncountedPackets;
         if (done == 0) {
@@ -408,7 +409,7 @@ public abstract class LoopbackRequester extends TaskCounters {
         }
     }
 
-    /** Updates the {@link SendState} after requests on the loopback path. Call only as owner of the send task. */
+    /** Updates the {@link SendState} after requests on the loopback path. The calling thread must own the send task. */
     public final void flushDeferred() {
         if (deferredPackets == 0) {
             return;

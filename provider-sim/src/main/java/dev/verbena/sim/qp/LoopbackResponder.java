@@ -60,9 +60,9 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Returns whether a request with this PSN is the next request that this responder accepts. This method does not
-     * check whether received packets are queued. The caller has checked that the peer has no request in flight, so the
-     * responder has answered all requests of the peer.
+     * Returns whether this responder accepts a SEND or RDMA WRITE with this PSN as the next request. This method does not
+     * check whether received packets are queued. The caller has checked that the peer has no work request in flight, so
+     * this responder has responded to every earlier request.
      */
     boolean expects(int psn) {
         return isReady()
@@ -91,7 +91,10 @@ public final class LoopbackResponder extends TaskCounters {
         }
     }
 
-    /** <b>The same sender resumes.</b> Returns whether {@code from} is the requester of the last executed request. */
+    /**
+     * Returns whether {@code from} is the requester of this responder's last batch (invariant "<b>The same sender
+     * resumes</b>").
+     */
     @SuppressWarnings("ReferenceEquality")
     boolean isOf(LoopbackRequester from) {
         return sender == from;
@@ -103,8 +106,8 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Opens the target memory of an RDMA WRITE. Returns false, and changes nothing, if the access check fails or the access
-     * would have to wait for another thread.
+     * Begins write access to the target memory of an RDMA WRITE. Returns false, and changes nothing, if the access check
+     * fails or the access would have to wait for another thread.
      */
     boolean openWrite(int rkey, long address, int bytes) {
         return mayWrite && grant.tryOpenRemote(rkey, REMOTE_WRITE, address, bytes);
@@ -123,20 +126,23 @@ public final class LoopbackResponder extends TaskCounters {
         return open;
     }
 
-    /** Copies bytes to the target memory opened for a message. Returns false if source or target has been freed. */
+    /** Copies bytes to the target memory of the current access. Returns false if source or target memory has been freed. */
     boolean put(GrantedRange from, int bytes) {
         return grant.copyFrom(from, bytes);
     }
 
     /**
-     * Copies bytes into the target memory, which was opened for the message. Returns false if the target memory has
-     * been freed.
+     * Copies bytes to the target memory of the access that {@link #openWrite} or {@link #openReceive} began. Returns false
+     * if the target memory has been freed.
      */
     boolean put(MemorySegment from, long at, int bytes) {
         return grant.copyFrom(from, at, bytes);
     }
 
-    /** Opens the first buffer of the oldest receive request, if the buffer is long enough. The request stays queued. */
+    /**
+     * Begins write access to the first SGE of the oldest receive request, if the SGE is long enough. The request stays
+     * queued.
+     */
     private boolean openOwn(WorkQueue queue, int done, int bytes) {
         if (!queue.hasEntry()) {
             return false;
@@ -149,9 +155,9 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * Reserves a receive request of the SRQ, and opens a part of the request's buffer for access. If the method cannot open
-     * the buffer, the receive request stays reserved for the message. The invariant "<b>All or nothing</b>"
-     * (docs/fast-paths.md) permits a receive request to stay reserved.
+     * Reserves a receive request of the SRQ, and begins write access to a range of the request's buffer. If the access
+     * cannot begin, the receive request stays reserved for the message (exception to the invariant "<b>All or nothing</b>",
+     * docs/fast-paths.md).
      */
     private boolean openShared(int done, int bytes) {
         if (!receives.reserve()) {
@@ -203,7 +209,7 @@ public final class LoopbackResponder extends TaskCounters {
         deferredLaterPackets += packets - 1;
     }
 
-    /** Counts the packets of the executed requests (invariant "<b>Counted before completed</b>"). */
+    /** Adds the packets of executed requests to the device counters (invariant "<b>Counted before completed</b>"). */
     void tell() {
         int packets = uncountedPackets;
         if (packets == 0) {
@@ -233,8 +239,8 @@ public final class LoopbackResponder extends TaskCounters {
     }
 
     /**
-     * After the loopback path has executed requests, updates the PSNs and the MSN in {@link ReceiveState} (invariant
-     * "<b>Flush before reading</b>"). Only the thread that owns the receive task may call this method.
+     * Updates the PSNs and the MSN in {@link ReceiveState} after requests on the loopback path (invariant "<b>Flush before
+     * reading</b>"). Only the thread that owns the receive task may call this method.
      */
     public void flushDeferred() {
         if (deferredPackets == 0) {

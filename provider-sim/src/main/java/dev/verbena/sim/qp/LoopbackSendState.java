@@ -9,7 +9,7 @@ public final class LoopbackSendState {
     final QpContext qp;
     final SendState state;
 
-    // The last successful check found that the peer's path (`pathBack`) is the reverse of the local path (`path`).
+    // In the last successful check, the peer's address vector (`pathBack`) was the reverse of the local one (`path`).
     @Nullable Route path;
 
     @Nullable Route pathBack;

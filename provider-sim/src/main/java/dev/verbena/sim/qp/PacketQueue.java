@@ -7,16 +7,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The received packets that the responder or completer of a queue pair has not handled yet, linked through {@link
- * SimPacket#next()}: {@code req_pkts} and {@code resp_pkts} of rxe. Any thread may add packets. Only the owner of the task
- * that handles the packets removes packets. Packets beyond {@code CAPACITY} are dropped; only a peer that exceeds its send
- * window causes such drops. Packets that the owner of the task adds are in a separate list without a lock, and are removed
- * first. To keep the order of the packets, the owner of the task may add a packet only while the queue contains no packet
- * of another thread.
+ * SimPacket#next()}: {@code req_pkts} and {@code resp_pkts} of rxe. Any thread may add packets. Only the thread that owns
+ * the queue's task (the responder's receive task, or the completer's send task) removes packets. Packets beyond {@code
+ * CAPACITY} are dropped; only a peer that exceeds its send window causes such drops. Packets that {@link #addByOwner} adds
+ * are in a separate list without a lock, and are removed first. To keep the order of the packets, {@code addByOwner} may be
+ * called only while the queue contains no packet of another thread.
  */
 public final class PacketQueue {
     /**
-     * The maximum number of packets that threads other than the task's owner can queue. The capacity of a packet queue
-     * is several times the number of packets that a peer may have in flight, because duplicates also need room.
+     * The maximum number of queued packets that {@link #add} has added. The capacity of a packet queue is several times the
+     * number of packets that a peer may have in flight, because duplicates also need room.
      */
     private static final int CAPACITY = 1024;
 
@@ -25,7 +25,7 @@ public final class PacketQueue {
     private volatile int count;
     private boolean closed;
 
-    // Only the owner of the task that removes packets accesses ownerHead and ownerTail.
+    // Only the thread that owns the queue's task accesses ownerHead and ownerTail.
     private @Nullable SimPacket ownerHead;
     private @Nullable SimPacket ownerTail;
 
@@ -59,8 +59,8 @@ public final class PacketQueue {
     }
 
     /**
-     * Adds a packet without a lock. Only the owner of the task that removes packets may call {@code addByOwner}, and
-     * only while no packet of another thread is queued ({@link #isSharedEmpty()}).
+     * Adds a packet without a lock. Only the thread that owns the queue's task may call {@code addByOwner}, and only while
+     * no packet of another thread is queued ({@link #isSharedEmpty()}).
      */
     public void addByOwner(SimPacket packet) {
         packet.next(null);
@@ -73,7 +73,7 @@ public final class PacketQueue {
         ownerTail = packet;
     }
 
-    /** Splits a {@link SimPacket} that represents several packets. The caller must own the task that handles the packets. */
+    /** Splits a {@link SimPacket} that represents several packets. The calling thread must own the receive task. */
     void takeApart(SimPacket batch) {
         SimPacket last = batch.apart(ownerHead);
         ownerHead = last;
@@ -91,16 +91,16 @@ public final class PacketQueue {
     }
 
     /**
-     * Returns whether the queue contains a packet that {@link #addByOwner} has added. The caller must own the task that handles
-     * the packets.
+     * Returns whether the queue contains a packet that {@link #addByOwner} has added. Only the thread that owns the queue's
+     * task may call this method.
      */
     public boolean hasOwnerPackets() {
         return ownerHead != null;
     }
 
     /**
-     * Removes the oldest packet and returns it, or null if the queue is empty. The caller must own the task that handles the
-     * packets.
+     * Removes the oldest packet and returns it, or null if the queue is empty. Only the thread that owns the queue's task
+     * may call this method.
      */
     public @Nullable SimPacket poll() {
         SimPacket first = ownerHead;

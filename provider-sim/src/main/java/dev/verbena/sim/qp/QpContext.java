@@ -16,9 +16,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The state that the requester, completer and responder of one queue pair share: identity, queues, attributes, and the
- * path to the peer. A modify call writes the attributes before it changes the state, so that an engine that sees the
- * new state also sees the new attributes.
+ * The state that the requester, completer and responder of one queue pair share: QPN, queues, attributes, and address
+ * vector. A call of {@code modify} writes the attributes before it changes the state. A requester, completer or responder
+ * that sees the new state therefore also sees the new attributes.
  */
 public final class QpContext {
     private static final VarHandle STATE;
@@ -65,12 +65,12 @@ public final class QpContext {
     int minRnrTimerCode;
     /** The maximum number of READs and atomics in flight (max_rd_atomic). */
     int readDepth;
-    /** The maximum number of remembered READs and atomics of the peer (max_dest_rd_atomic). */
+    /** The maximum number of the peer's READs and atomics that {@link ResponderResources} stores (max_dest_rd_atomic). */
     volatile int responderDepth;
 
     /**
-     * A change of the path replaces the whole {@code Route} object, because in the state SQD other threads may send and
-     * receive packets during the change.
+     * A change of the address vector replaces the whole {@code Route} object, because in the state SQD other threads may
+     * send and receive packets during the change.
      */
     private volatile Route path = Route.of(0, 0, 0, 0, 0, 0, 0);
 
@@ -125,7 +125,7 @@ public final class QpContext {
 
     /**
      * Changes the queue pair's state. A thread that reads the new state also sees all attributes that the caller wrote
-     * before this call. If the present state is not {@code from}, for example because the responder has moved the queue
+     * before this call. If the current state is not {@code from}, for example because the responder has moved the queue
      * pair to ERR, this method changes nothing and returns false.
      */
     public boolean change(QpState from, QpState to) {
@@ -226,21 +226,21 @@ public final class QpContext {
         ackTimeoutNanos = nanos;
     }
 
-    /** Sets retry_cnt, the maximum number of retries without progress. */
+    /** Sets retry_cnt, the maximum number of retries without a newly acknowledged packet. */
     public void retryCount(int count) {
         retryCount = count;
     }
 
     /**
-     * Sets rnr_retry: the retries allowed without progress while the peer has no receive request posted. If {@code forever} is
-     * true, {@code count} is ignored.
+     * Sets rnr_retry, the maximum number of retries after RNR NAKs without a newly acknowledged packet. If {@code forever}
+     * is true, {@code count} is ignored.
      */
     public void rnrRetry(int count, boolean forever) {
         rnrRetry = count;
         rnrForever = forever;
     }
 
-    /** Sets min_rnr_timer: the code of the time that a peer must wait after an RNR NAK of this queue pair. */
+    /** Sets min_rnr_timer: the encoded time that a peer must wait after an RNR NAK of this queue pair. */
     public void minRnrTimer(int code) {
         minRnrTimerCode = code;
     }
@@ -261,7 +261,7 @@ public final class QpContext {
         return path.isReverseOf(packet.route());
     }
 
-    /** Returns the path to the peer. If the path changes, the new path is a new {@code Route} object. */
+    /** Returns the address vector of the peer. Each change of the address vector creates a new {@code Route} object. */
     Route path() {
         return path;
     }

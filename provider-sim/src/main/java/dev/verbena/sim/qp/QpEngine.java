@@ -12,15 +12,15 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engines of one queue pair: a sender with timers, and a receiver. The send task repeats {@link #stepSend}, and the
- * receive task repeats {@link #stepReceive}, until the call returns false. Each task runs in one thread at a time.
+ * The requester and completer of one queue pair with their timers, and its responder. The send task repeats {@link #stepSend},
+ * and the receive task repeats {@link #stepReceive}, until the call returns false. Each task runs in one thread at a time.
  */
 public final class QpEngine {
     public static final long NEVER = Sender.NEVER;
 
     /**
-     * The maximum number of packets that one {@link #stepReceive} handles if the port carries zero-copy payloads. If the
-     * port carries no zero-copy payloads, one {@link #stepReceive} handles at most one packet.
+     * The maximum number of packets that one {@link #stepReceive} handles if the port supports zero-copy payloads. If the
+     * port does not support zero-copy payloads, one {@link #stepReceive} handles at most one packet.
      */
     private static final int MAX_RUN = 32;
 
@@ -32,9 +32,9 @@ public final class QpEngine {
     private final Receiver receiver;
 
     /**
-     * Creates the engines of a queue pair. If the queue pair uses an SRQ, the argument {@code shared} is the source of
-     * the SRQ's receive requests; otherwise {@code shared} is null. If {@code placement} is null, received bytes are
-     * written to memory at once; otherwise {@code placement} determines when received bytes are written.
+     * Creates the requester, completer and responder of a queue pair. If the queue pair uses an SRQ, {@code shared} is the
+     * SRQ; otherwise {@code shared} is null. If {@code placement} is null, received bytes are written to memory
+     * immediately; otherwise random numbers of {@code placement} determine when they are written.
      */
     public QpEngine(QpContext qp, @Nullable SharedReceives shared, @Nullable RandomGenerator placement, QpOutput out) {
         this.qp = qp;
@@ -57,9 +57,9 @@ public final class QpEngine {
     }
 
     /**
-     * Executes one pass of the send task. The argument {@code now} may be an earlier reading of the clock. If a timer
-     * expires after the time {@code now}, a later call of {@code stepSend} handles the timer. Returns whether another
-     * call of {@code stepSend} may find work to do.
+     * Executes one iteration of the send task. The argument {@code now} may be an earlier reading of the clock. If a timer
+     * expires after the time {@code now}, a later call of {@code stepSend} handles the timer. Returns whether another call
+     * of {@code stepSend} may have work to do.
      */
     public boolean stepSend(long now) {
         boolean more = sender.step(now);
@@ -69,7 +69,7 @@ public final class QpEngine {
         return more;
     }
 
-    /** Executes one pass of the receive task. Returns whether another call of {@code stepReceive} may find work to do. */
+    /** Executes one iteration of the receive task. Returns whether further packets or READ responses may be pending. */
     public boolean stepReceive() {
         int most = out.carriesZeroCopy() ? MAX_RUN : 1;
         try {
@@ -85,7 +85,7 @@ public final class QpEngine {
 
     /**
      * Returns true if no packet and no READ response is pending. If {@code receivesAtOnce} returns true, a packet that
-     * arrives now is the first packet that {@link #stepReceive} handles. The caller must own the receive task.
+     * arrives now is the first packet that {@link #stepReceive} handles. The calling thread must own the receive task.
      */
     public boolean receivesAtOnce() {
         return qp.requests.isSharedEmpty() && !qp.requests.hasOwnerPackets() && receiver.takesAtOnce();
@@ -117,7 +117,7 @@ public final class QpEngine {
         return sender.nextDeadline();
     }
 
-    /** Sets the PSN of the first packet to the peer, and refills the retry budgets. Sending must not have begun. */
+    /** Sets the PSN of the first packet to the peer, and resets the remaining retries. Sending must not have begun. */
     public void startSending(int psn) {
         sender.start(psn);
     }
@@ -160,12 +160,12 @@ public final class QpEngine {
         return receiver instanceof Responder reliable ? reliable.loopbackResponder() : null;
     }
 
-    /** Makes the delayed writes. The send task and the receive task must not run after {@code close}. */
+    /** Writes all delayed received bytes to memory. The send task and the receive task must not run after {@code close}. */
     public void close() {
         receives.flushDelayed();
     }
 
-    /** Discards all posted requests, receives and queued packets. Neither sender nor receiver may be running. */
+    /** Discards all posted requests and queued packets. Neither the send task nor the receive task may be running. */
     public void reset() {
         qp.sendQueue.clear();
         qp.receiveQueue.clear();
@@ -175,17 +175,12 @@ public final class QpEngine {
         receiver.start(0);
     }
 
-    /**
-     * Returns the PSN of the next request. After a post on the loopback path, this PSN may be stale (docs/fast-paths.md).
-     */
+    /** Returns the next request packet's PSN; it may be stale after requests on the loopback path (docs/fast-paths.md). */
     public int sendPsn() {
         return sender.psn();
     }
 
-    /**
-     * Returns the PSN expected from the peer. After a post on the loopback path, this PSN may be stale
-     * (docs/fast-paths.md).
-     */
+    /** Returns the PSN expected from the peer; it may be stale after requests on the loopback path (docs/fast-paths.md). */
     public int receivePsn() {
         return receiver.psn();
     }

@@ -16,12 +16,12 @@ import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory accesses of a queue pair's requester or responder. This class gathers and scatters the buffers of work requests,
- * and executes RDMA and local operations. Each access passes the access check of the memory table ({@code copy_data} and
- * {@code rxe_mr_copy} of rxe).
+ * The memory accesses of a queue pair's requester or responder. This class gathers and scatters the buffers of work
+ * requests, accesses memory for RDMA and atomics, and executes BIND_MW, REG_MR and LOCAL_INV. Each access passes the access
+ * check of the memory table ({@code copy_data} and {@code rxe_mr_copy} of rxe).
  *
- * <p>After a packet, the accessed memory range may stay open for the next packet ({@link GrantedRange#retain}). {@link
- * #endRun} closes each memory range that is still open after a packet. Before the calling thread changes a memory
+ * <p>After a packet, a memory access may stay in progress for the next packet ({@link GrantedRange#retain}). {@link
+ * #endRun} ends each memory access that is still in progress after a packet. Before the calling thread changes a memory
  * registration or waits for such a change, {@code QpMemory} calls {@code endRun}.
  */
 final class QpMemory {
@@ -52,7 +52,7 @@ final class QpMemory {
         this(qp, QpRole.REQUESTER, null);
     }
 
-    /** If {@code late} is null, received bytes are written to memory at once; otherwise {@code late} delays the writes. */
+    /** If {@code late} is null, received bytes are written to memory immediately; otherwise {@code late} delays them. */
     QpMemory(QpContext qp, @Nullable DelayedWrites late) {
         this(qp, QpRole.RESPONDER, late);
     }
@@ -64,7 +64,9 @@ final class QpMemory {
         borrowed = new ZeroCopyPayload(qp, role, this::closeBeforeWaiting);
     }
 
-    /** A sender or receiver must call this method before it executes a packet, and {@link #served()} afterwards. */
+    /**
+     * A responder calls this method before it processes a packet (not a segment batch), and {@link #served()} afterwards.
+     */
     void serve(SimPacket packet) {
         served = packet;
         if (late != null) {
@@ -77,8 +79,8 @@ final class QpMemory {
     }
 
     /**
-     * Begins to execute several packets. Until {@link #endRun}, this object may keep the granted memory range of a
-     * packet for the next packet.
+     * Begins the sending or processing of several packets. Until {@link #endRun}, a memory access for one packet may stay
+     * in progress for the next packet.
      */
     void beginRun() {
         inRun = true;
@@ -91,8 +93,8 @@ final class QpMemory {
     }
 
     /**
-     * <b>Close before waiting.</b> Before this thread waits for a change of a memory registration, this method closes the
-     * open memory ranges of this thread. If a memory range stayed open, this thread and the thread that changes the
+     * <b>Close before waiting.</b> Before this thread waits for a change of a memory registration, this method ends the
+     * memory accesses of this thread. If an access stayed in progress, this thread and the thread that changes the
      * registration could wait for each other.
      */
     private void closeBeforeWaiting() {
@@ -107,7 +109,7 @@ final class QpMemory {
         }
     }
 
-    /** Ends an access. Between {@link #beginRun} and {@link #endRun}, the memory range stays open for the next packet. */
+    /** Ends an access. Between {@link #beginRun} and {@link #endRun}, it stays in progress for the next packet instead. */
     private void endAccess() {
         if (inRun) {
             grant.retain();
@@ -141,8 +143,8 @@ final class QpMemory {
     }
 
     /**
-     * Closes the memory range and stores the refusal reason VANISHED. The memory became invalid after the access check and
-     * before the access. Always returns false.
+     * Ends the access and records the error {@link KeyDefect#VANISHED}: the memory was freed, or its file truncated, before
+     * the memory region was closed. The access check does not detect freed memory. Always returns false.
      */
     private boolean vanished(int key, int access, long address, long bytes) {
         grant.close();
@@ -174,8 +176,8 @@ final class QpMemory {
      * entry does not grant access to the entry's bytes.
      */
     boolean gather(SendWqe wqe, MemorySegment packet, long offset, int bytes) {
-        // The code that receives this packet may deregister memory that an earlier zero-copy payload borrows. A
-        // deregistration waits until the sending thread closes its payload ("Close before waiting").
+        // The code that receives this packet may deregister memory to which an earlier zero-copy payload refers. A
+        // deregistration waits until this thread ends its access to the memory (invariant "Close before waiting").
         borrowed.close();
         ScatterList list = wqe.scatter();
         if (wqe.has(SendFlag.INLINE)) {
@@ -203,8 +205,8 @@ final class QpMemory {
     }
 
     /**
-     * Copies bytes of a packet to the next bytes of a scatter list. Returns false if the local key of a scatter/gather
-     * entry does not grant access to the entry's bytes.
+     * Copies bytes of a packet to the next bytes of a scatter/gather list. Returns false if the local key of a
+     * scatter/gather entry does not grant access to the entry's bytes.
      */
     boolean scatter(ScatterList list, MemorySegment packet, long offset, int bytes) {
         for (int done = 0; done < bytes; ) {
@@ -226,7 +228,7 @@ final class QpMemory {
     }
 
     /**
-     * Copies the payload of a packet to the next bytes of a scatter list. Returns false if the local key of a
+     * Copies the payload of a packet to the next bytes of a scatter/gather list. Returns false if the local key of a
      * scatter/gather entry does not grant access to the entry's bytes.
      */
     boolean scatter(ScatterList list, SimPacket packet) {
@@ -240,7 +242,7 @@ final class QpMemory {
         if (!openLocal(key, WRITE, address, bytes)) {
             return false;
         }
-        // `openLocal` may copy a zero-copy payload into the packet, so the payload's position is read afterwards.
+        // `openLocal` may copy a zero-copy payload into the packet, so the payload's offset is read afterwards.
         if (!put(false, key, WRITE, address, packet.payload(), packet.payloadStart(), bytes)) {
             return false;
         }
@@ -275,9 +277,9 @@ final class QpMemory {
     }
 
     /**
-     * Copies the payloads of a segment batch (one {@link SimPacket}) to the target of an RDMA WRITE. Returns false if
-     * the device's profile delays writes, the access check fails, the access would have to wait, or the memory became
-     * invalid. If {@code placeSegmentBatch} returns false, the caller must execute the packets one by one.
+     * Copies the payloads of a segment batch (one {@link SimPacket} for several packets) to the target of an RDMA WRITE.
+     * Returns false if {@link DelayedWrites} delays received bytes, the access check fails, the access would have to wait,
+     * or the memory was freed. If {@code placeSegmentBatch} returns false, the caller must process the individual packets.
      */
     boolean placeSegmentBatch(int rkey, long address, SimPacket batch) {
         int each = batch.payloadLength();
@@ -294,7 +296,7 @@ final class QpMemory {
             }
         }
         // If the target memory was freed, `placed` is false. The caller then splits the batch into packets, and `place`
-        // refuses the first packet.
+        // returns false for the first packet.
         grant.close();
         return placed;
     }

@@ -8,7 +8,7 @@ import dev.verbena.verbs.AsyncEventType;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
-/** A queue pair's requester, completer and responder pass packets, completions, events and counts to a {@code QpOutput}. */
+/** The output of a queue pair's requester, completer and responder: packets, completions, async events, counter updates. */
 public interface QpOutput {
     SimPacket newPacket();
 

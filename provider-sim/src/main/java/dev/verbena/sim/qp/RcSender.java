@@ -5,9 +5,9 @@ import dev.verbena.wire.Psn;
 import java.util.List;
 
 /**
- * The sender of a reliable connection. Each step runs the requester once, and then the completer once, as in rxe's send
- * task ({@code rxe_sender}). If the port carries segment batches (one {@code SimPacket} for several packets), each step
- * runs the requester up to {@link #MAX_STEPS} times and then the completer once.
+ * The requester and completer of an RC queue pair. Each {@link #step} calls the requester once, and then the completer
+ * once, like {@code rxe_sender}. If the port supports segment batches (one {@code SimPacket} for several packets), {@code
+ * step} calls the requester up to {@link #MAX_STEPS} times and then the completer once.
  */
 final class RcSender implements Sender {
     /**
@@ -16,7 +16,7 @@ final class RcSender implements Sender {
      */
     private static final int MAX_STEPS = 32;
 
-    /** The completer runs after this number of packets. A segment batch of n packets counts as n packets. */
+    /** The completer runs after this number of packets. A segment batch ({@code SimPacket}) of n packets counts as n. */
     private static final int MAX_PACKETS = 128;
 
     private final QpContext qp;

@@ -8,7 +8,7 @@ import dev.verbena.wire.Feth;
 import dev.verbena.wire.Opcode;
 
 /**
- * Executes the requests that a plain ACK does not answer: READ, atomic, ATOMIC_WRITE and FLUSH. If {@link
+ * Executes the requests that need a response other than a plain ACK: READ, atomic, ATOMIC_WRITE and FLUSH. If {@link
  * ResponderResources} does not contain the original request, a duplicate is dropped ({@code duplicate_request} of rxe). If
  * {@code ResponderResources} contains the original request, a duplicate READ is executed again from memory, and a duplicate
  * atomic gets the stored response.
@@ -67,7 +67,7 @@ final class ReadAtomicRequests {
         resources.clear(qp.responderDepth);
     }
 
-    /** Sends the next packet of a READ response. Returns false if the rkey no longer grants the memory range. */
+    /** Sends the next packet of a READ response. Returns false if the rkey no longer grants access to the memory. */
     boolean stepRead(int msn) {
         return reading.step(msn);
     }
@@ -128,7 +128,7 @@ final class ReadAtomicRequests {
         return (int) Math.max(1, (bytes + qp.pathMtu - 1) / qp.pathMtu);
     }
 
-    /** Executes a new request and answers it. Returns false if the rkey no longer grants the memory range. */
+    /** Executes a new request and sends or begins its response. Returns false if the rkey no longer grants access. */
     boolean execute(SimPacket packet, int msn) {
         memory.flushDelayed();
         Opcode opcode = packet.opcode();

@@ -45,7 +45,7 @@ final class ReadReply {
         return psn;
     }
 
-    /** Sends the next packet. Returns false if the key no longer grants the range. */
+    /** Sends the next packet. Returns false if the rkey no longer grants access to the memory. */
     boolean step(int msn) {
         boolean last = remaining <= qp.pathMtu;
         int payload = (int) Math.min(remaining, qp.pathMtu);

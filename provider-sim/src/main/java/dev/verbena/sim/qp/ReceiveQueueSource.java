@@ -4,7 +4,7 @@ package dev.verbena.sim.qp;
 import dev.verbena.sim.queue.WorkQueue;
 import org.jspecify.annotations.Nullable;
 
-/** The receive queue of one queue pair. A receive stays in its slot until its message is complete. */
+/** The receive queue of one queue pair. A receive WQE stays in its slot until its message is complete. */
 final class ReceiveQueueSource extends ReceiveSource {
     private final WorkQueue queue;
 

@@ -8,17 +8,17 @@ import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 import org.jspecify.annotations.Nullable;
 
-/** The receive queue or SRQ of a queue pair. At most one receive WQE is reserved for a message or in use by a message. */
+/** The receive queue or SRQ of a queue pair. At most one receive WQE is reserved for, or assigned to, a message. */
 abstract class ReceiveSource {
     final ReceiveWqe wqe = new ReceiveWqe();
     private final @Nullable DelayedWrites late;
     private boolean held;
-    /** Whether a message has begun to use the receive WQE; false if the receive WQE is only reserved for a message. */
+    /** Whether the receive WQE is assigned to an incoming message; false if it is only reserved for the next message. */
     private boolean begun;
 
     /**
-     * Creates a source of receive WQEs. Before a receive WQE completes, the responder executes the delayed memory writes in
-     * {@code late}. If {@code late} is null, the device delays no memory writes.
+     * Before a receive WQE completes, this class writes to memory the received bytes that {@code late} has delayed. If
+     * {@code late} is null, received bytes are written to memory immediately.
      */
     ReceiveSource(@Nullable DelayedWrites late) {
         this.late = late;
@@ -41,12 +41,12 @@ abstract class ReceiveSource {
         return held;
     }
 
-    /** Returns whether a message uses a receive WQE. If the message fails, the receive WQE completes with an error. */
+    /** Returns whether a receive WQE is assigned to a message. If the message fails, the WQE completes with an error. */
     final boolean isHeld() {
         return begun;
     }
 
-    /** Returns whether a receive WQE is in use by a message or reserved for a message. */
+    /** Returns whether a receive WQE is reserved for, or assigned to, an incoming message. */
     final boolean isReserved() {
         return held;
     }
@@ -55,7 +55,7 @@ abstract class ReceiveSource {
         return wqe.scatter();
     }
 
-    /** Removes the receive WQE in use from its queue and returns its work request id. The caller must complete the WQE. */
+    /** Removes the message's receive WQE from its queue and returns the wr_id. The caller must complete the receive WQE. */
     final long finish() {
         flushDelayed();
         long id = wqe.workRequestId();
@@ -83,8 +83,8 @@ abstract class ReceiveSource {
     }
 
     /**
-     * Completes the receive WQE that is reserved or in use, and all WQEs of the queue pair's own receive queue, with
-     * WR_FLUSH_ERR. The queue pair must be in ERR.
+     * Completes the receive WQE that is reserved for or assigned to a message, and all WQEs of the queue pair's own receive
+     * queue, with WR_FLUSH_ERR. The queue pair must be in ERR.
      */
     final void flush(QpOutput out) {
         flushDelayed();

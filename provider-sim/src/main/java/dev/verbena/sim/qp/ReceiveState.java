@@ -5,11 +5,11 @@ import dev.verbena.sim.runtime.CacheLinePadded;
 import dev.verbena.wire.Psn;
 
 /**
- * The state of the responder of a reliable connection: the {@code resp} part of {@code struct rxe_qp}. Only the receive task uses
- * this object.
+ * The state of an RC queue pair's responder, like the member {@code resp} of {@code struct rxe_qp}. Only the receive task
+ * uses this object.
  */
 final class ReceiveState extends CacheLinePadded {
-    /** The kind of the incomplete message; {@code NONE} if the last accepted packet ended its message. */
+    /** The type of the incomplete message; {@code NONE} if the last accepted packet completed its message. */
     enum OpenMessage {
         NONE,
         SEND,
@@ -19,8 +19,8 @@ final class ReceiveState extends CacheLinePadded {
     /** PSN of the next packet. Only {@link #advance} changes it. */
     private int psn;
     /**
-     * The number of PSNs that the responder has accepted since the connection began. Unlike a PSN, this number is
-     * unique, so that a remembered request is not mistaken for another request after the PSN wraps.
+     * The number of PSNs that the responder has accepted since the connection began. Unlike a PSN, this number does not
+     * wrap, so that it identifies a stored request in {@link ResponderResources}.
      */
     private long place;
     /** An ACK for a duplicate request acknowledges all PSNs before {@code ackPsn}. */
@@ -29,7 +29,7 @@ final class ReceiveState extends CacheLinePadded {
     int msn;
 
     OpenMessage openMessage = OpenMessage.NONE;
-    /** Whether a NAK has reported the present PSN gap. */
+    /** Whether a NAK has reported the current PSN gap. */
     boolean gapReported;
     /**
      * Whether an acknowledgement is pending. The responder delays the acknowledgement, so that it can also acknowledge
@@ -52,7 +52,7 @@ final class ReceiveState extends CacheLinePadded {
         return place;
     }
 
-    /** Converts the PSN of an earlier packet to the unique number of that packet (see {@link #place}). */
+    /** Converts the PSN of an earlier packet to the number of PSNs accepted before that packet (see {@link #place}). */
     long placeOf(int earlierPsn) {
         return place - Psn.distance(earlierPsn, psn);
     }

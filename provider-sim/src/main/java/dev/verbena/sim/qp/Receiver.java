@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.qp;
 
-/** Executes the peer's requests. The receive task calls {@link #step} repeatedly ({@code rxe_receiver}). */
+/** Processes the request packets of the peer. The receive task calls {@link #step} repeatedly ({@code rxe_receiver}). */
 interface Receiver {
-    /** Handles a packet or sends a READ response. Returns whether another call of this method may have work to do. */
+    /** Handles a packet or sends a READ response. Returns whether further packets or READ responses may be pending. */
     boolean step();
 
-    /** Ends the receiver's accesses to memory regions, because deregistration waits for the end of each access. */
+    /** Ends the responder's accesses to memory regions, because deregistration waits for the end of each access. */
     void endPass();
 
     /**
@@ -15,7 +15,7 @@ interface Receiver {
      */
     boolean takesAtOnce();
 
-    /** Resets the receiver, which then expects a packet with the given PSN. */
+    /** Resets the responder, which then expects a packet with the given PSN. */
     void start(int psn);
 
     int psn();

@@ -48,7 +48,7 @@ final class RequestOpcodes {
 
     private RequestOpcodes() {}
 
-    /** Returns the packet opcode for a part of a request, or null if the transport has no packet for the operation. */
+    /** Returns the opcode of a request's first, middle, last or only packet, or null if RC has no such packet. */
     static @Nullable Opcode of(SendOpcode operation, boolean first, boolean last) {
         return TABLE[index(operation, first, last)];
     }

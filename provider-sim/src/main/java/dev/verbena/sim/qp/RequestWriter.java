@@ -22,9 +22,9 @@ final class RequestWriter {
     }
 
     /**
-     * Writes the next packet of a request, and advances the position in the request's buffer. If {@code most} is
-     * greater than 1 and the payload needs no copy, the returned object is a segment batch and stands for {@code most}
-     * full packets. Returns null if an lkey does not grant access to the buffer.
+     * Writes the next packet of a request, and advances the offset in the request's buffer. If {@code most} is greater than
+     * 1 and the payload needs no copy, the returned {@code SimPacket} is a segment batch. It stands for {@code most}
+     * packets, each with one path MTU of payload. Returns null if an lkey does not grant access to the buffer.
      */
     @Nullable SimPacket write(SendWqe wqe, Opcode opcode, int psn, boolean askAck, int most) {
         int remaining = wqe.scatter().remaining();

@@ -15,8 +15,8 @@ import dev.verbena.wire.Opcode;
 import dev.verbena.wire.Psn;
 
 /**
- * Turns send work requests into request packets, like {@code rxe_requester}. One call of {@link #step} sends at most one packet
- * or segment batch (one object for several packets).
+ * Turns send work requests into request packets, like {@code rxe_requester}. One call of {@link #step} sends at most one
+ * packet or segment batch (one {@code SimPacket} for several packets).
  *
  * <p>The requester leaves no more PSNs unacknowledged than its send window allows. The requester sets AckReq on the last
  * packet of each request. If more than half a send window of packets in a row has no AckReq, the requester sets AckReq on
@@ -25,8 +25,8 @@ import dev.verbena.wire.Psn;
  */
 final class Requester {
     /**
-     * The maximum number of packets in one segment batch (one object for several packets). A thread that deregisters
-     * the payload's memory may wait a few microseconds, until all packets of a segment batch are copied.
+     * The maximum number of packets in one segment batch (one {@code SimPacket} for several packets). A thread that
+     * deregisters the memory of the payloads may wait a few microseconds, until all these payloads are copied.
      */
     private static final int MAX_SEGMENT_BATCH = 64;
 
@@ -84,7 +84,7 @@ final class Requester {
         };
     }
 
-    /** Begins a request unless it must wait for earlier requests, for a READ/atomic credit or for room in the send window. */
+    /** Begins a request unless it must wait for earlier requests, a free max_rd_atomic slot or room in the send window. */
     private boolean begin() {
         SendOpcode operation = wqe.opcode();
         if (wqe.has(SendFlag.FENCE) && state.readsUnderWay > 0) {
@@ -155,8 +155,8 @@ final class Requester {
     }
 
     /**
-     * Returns the number of MIDDLE packets that the window and the next AckReq allow in one segment batch (invariant
-     * "<b>Only new packets in a batch</b>").
+     * Returns the number of MIDDLE packets that the send window and the next AckReq allow in one {@code SimPacket} (segment
+     * batch). A retransmitted packet is sent alone (invariant "<b>Only new packets in a batch</b>").
      */
     private int segmentBatchLength(int remaining, int untilAckRequest) {
         if (!out.carriesSegmentBatches() || Psn.isBefore(state.psn, state.sentPsn)) {
@@ -229,7 +229,7 @@ final class Requester {
                     oldest = false;
                 }
                 case DONE -> {
-                    // A local operation has no packets.
+                    // A local work request (BIND_MW, REG_MR, LOCAL_INV) sends no packets.
                 }
             }
             index = ring.next(index);

@@ -17,13 +17,13 @@ import dev.verbena.wire.Psn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes request packets and answers them, like {@code rxe_responder}. One call of {@link #step} handles one packet or one
- * segment batch (one object for several packets), or sends one packet of a READ response.
+ * Executes the peer's requests and sends the responses, like {@code rxe_responder}. One call of {@link #step} handles one
+ * packet or one segment batch (one {@code SimPacket} for several packets), or sends one packet of a READ response.
  *
- * <p>The responder executes requests in the order of their PSNs, and each request once ({@code check_psn}). The
- * responder reports each PSN gap with one NAK. {@link ReadAtomicRequests} answers duplicates of READs, atomics,
- * ATOMIC_WRITEs and FLUSHes. The responder answers an error of the peer with a NAK and takes the queue pair to ERR.
- * After a NAK for an error, no later packet of the peer is executed.
+ * <p>The responder executes requests in the order of their PSNs, and each request once ({@code check_psn}). The responder
+ * reports each PSN gap with one NAK. {@link ReadAtomicRequests} responds to duplicates of READs, atomics, ATOMIC_WRITEs and
+ * FLUSHes. If a request is invalid or its access is denied, the responder moves the queue pair to ERR and sends a NAK.
+ * After a NAK for an error, the responder processes no later packet of the peer.
  */
 final class Responder implements Receiver {
     static final long MAX_MESSAGE = 1L << 31;
@@ -57,7 +57,7 @@ final class Responder implements Receiver {
         loopbackResponder = memory.showsAtOnce() ? new LoopbackResponder(qp, state, receives, out) : null;
     }
 
-    /** Returns the object that executes requests of the loopback path; null if {@link DelayedWrites} delays memory writes. */
+    /** Returns the responder of the loopback path; null if {@link DelayedWrites} delays the writes of received bytes. */
     @Nullable LoopbackResponder loopbackResponder() {
         return loopbackResponder;
     }
@@ -137,9 +137,8 @@ final class Responder implements Receiver {
     }
 
     /**
-     * Returns whether one acknowledgement can answer this request and the earlier requests together. Before the responder
-     * handles a request that needs its own answer, it sends the pending acknowledgement (invariant "<b>Acknowledge before
-     * answering</b>").
+     * Returns whether one ACK can acknowledge this request and the earlier requests together. Before the responder handles
+     * a packet that needs a separate response, it sends the pending ACK (invariant "<b>Acknowledge before answering</b>").
      */
     private boolean isNext(@Nullable SimPacket packet) {
         return packet != null
@@ -155,8 +154,8 @@ final class Responder implements Receiver {
     }
 
     /**
-     * Sends one acknowledgement for the last executed request and all unacknowledged requests before it (invariant
-     * "<b>Acknowledge before the run ends</b>").
+     * Sends one ACK for the last executed request with AckReq and all unacknowledged requests before it. When an execution
+     * of the receive task ends with an empty queue, no ACK is pending (invariant "<b>Acknowledge before the run ends</b>").
      */
     private void payAck() {
         state.owesAck = false;
@@ -184,8 +183,8 @@ final class Responder implements Receiver {
     }
 
     /**
-     * <b>Whole or single.</b> Executes all packets of a segment batch (one object for several packets) at once. If the
-     * responder cannot execute the whole batch, it splits the batch into packets. Later calls of {@link #step} handle the
+     * <b>Whole or single.</b> Processes all packets of a segment batch (one {@code SimPacket}) in one step. If the
+     * responder cannot process the whole batch, it splits the batch into packets. Later calls of {@link #step} handle the
      * packets of a split batch.
      */
     private void onSegmentBatch(SimPacket batch) {
@@ -264,7 +263,7 @@ final class Responder implements Receiver {
         return packet.opcode().isWrite() ? REMOTE_WRITE : ReadAtomicRequests.accessNeeded(packet);
     }
 
-    /** Refuses a READ, atomic, ATOMIC_WRITE or FLUSH that is invalid regardless of its key. */
+    /** Refuses a READ, atomic, ATOMIC_WRITE or FLUSH that is invalid regardless of its rkey. */
     private boolean refuseAnswered(SimPacket packet) {
         if (qp.responderDepth == 0) {
             return refuseInvalid(packet, FailureCause.NO_RESPONDER_DEPTH, 0);
@@ -289,12 +288,12 @@ final class Responder implements Receiver {
         }
         out.count(Counter.SEND_RNR_ERR);
         qp.record.receiving().noReceive();
-        // After the responder refuses a packet by RNR NAK, the peer's next packets are out of sequence. After an RNR
+        // After the responder sends an RNR NAK for a packet, the peer's next packets are out of sequence. After an RNR
         // NAK the responder sends no NAK for out-of-sequence packets, because the RNR NAK already makes the peer
         // retransmit.
         state.gapReported = !qp.has(Quirk.SENDS_DURING_RNR_WAIT);
-        // The RNR NAK also acknowledges all requests before the refused request, so it replaces the pending
-        // acknowledgement (invariant "Acknowledge before answering" in docs/fast-paths.md).
+        // The RNR NAK also acknowledges all requests before its PSN, so the responder drops the pending ACK (invariant
+        // "Acknowledge before answering" in docs/fast-paths.md).
         state.owesAck = false;
         writer.acknowledge(Aeth.RNR | qp.minRnrTimerCode, packet.psn(), state.msn);
         return false;
@@ -465,7 +464,7 @@ final class Responder implements Receiver {
         return refuse(packet.psn(), syndrome, status);
     }
 
-    /** Refuses a request: modifies the queue pair to ERR, completes the receive in use, and sends a NAK, in this order. */
+    /** Refuses a request: moves the queue pair to ERR, then completes the message's receive WQE, then sends a NAK. */
     private boolean refuse(int aboutPsn, int syndrome, WorkCompletionStatus status) {
         qp.fail();
         if (receives.isHeld()) {

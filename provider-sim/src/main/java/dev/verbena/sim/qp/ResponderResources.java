@@ -4,10 +4,10 @@ package dev.verbena.sim.qp;
 import dev.verbena.wire.Opcode;
 
 /**
- * Remembers the requests that a responder must not execute twice, and the requests that a responder answers packet by
- * packet. This class corresponds to rxe's {@code resp_res}. The ring of remembered requests has max_dest_rd_atomic entries;
- * the newest request overwrites the oldest. A request is identified by the number of packets before it on this connection
- * ({@link ReceiveState#place()}), which unlike a PSN is unique.
+ * Stores the last READs, atomics, ATOMIC_WRITEs and FLUSHes of the peer, like rxe's {@code resp_res}. If a duplicate of a
+ * stored request arrives, the responder executes the request again only if it is a READ. The ring of stored requests has
+ * max_dest_rd_atomic entries; the newest request overwrites the oldest. A request is identified by the number of PSNs
+ * before it on this connection ({@link ReceiveState#place()}), which unlike a PSN does not wrap.
  */
 final class ResponderResources {
     static final int NONE = -1;
@@ -44,7 +44,7 @@ final class ResponderResources {
     }
 
     /**
-     * Sets the number of requests to remember. The newest requests stay remembered, because the peer may still send
+     * Sets the maximum number of stored requests. The newest requests stay stored, because the peer may still send
      * duplicates of these requests.
      */
     void resize(int depth) {
@@ -63,9 +63,9 @@ final class ResponderResources {
     }
 
     /**
-     * Remembers a request. For a READ, {@code operand} is the length. For an atomic, {@code operand} is the swap or add
-     * value; a duplicate request with another value gets no response. For other requests, {@code operand} is 0. The
-     * parameter {@code result} is the original value of an atomic.
+     * Stores a request. For a READ, {@code operand} is the length. For an atomic, {@code operand} is the swap or add value;
+     * a duplicate request with another value gets no response. For other requests, {@code operand} is 0. The parameter
+     * {@code result} is the original value of an atomic.
      */
     void add(Opcode opcode, long firstPlace, int packets, int key, long address, long operand, long result) {
         Entry entry = entries[next];
@@ -82,8 +82,8 @@ final class ResponderResources {
     }
 
     /**
-     * Returns the index of the entry whose request includes the given packet number ({@link ReceiveState#place()}), or
-     * {@link #NONE}.
+     * Returns the index of the stored request that includes the packet with {@code place} PSNs before it on this
+     * connection, or {@link #NONE}.
      */
     int find(Opcode opcode, long place, int key) {
         for (int i = 0; i < count; i++) {

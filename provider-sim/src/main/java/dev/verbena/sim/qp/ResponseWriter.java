@@ -37,8 +37,8 @@ final class ResponseWriter {
     }
 
     /**
-     * Ends the responder's accesses to memory regions, then sends a response (invariant "<b>Close before waiting</b>").
-     * Sending the response may run the peer's code in this thread, and this code may deregister the memory regions.
+     * Ends the responder's memory accesses, then sends a response. Sending may run the peer's code in this thread, and a
+     * deregistration in this code waits until no access is in progress (invariant "<b>Close before waiting</b>").
      */
     void send(SimPacket packet) {
         memory.endRun();

@@ -12,7 +12,7 @@ import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
-/** The head of a send queue. For every transport, the oldest request completes first, as in {@code do_complete} of rxe. */
+/** The consumer of a send queue: completes the oldest WQE first on every transport, like {@code do_complete} of rxe. */
 final class SendQueueHead {
     private final QpContext qp;
     private final QpOutput out;

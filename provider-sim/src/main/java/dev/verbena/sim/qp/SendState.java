@@ -6,8 +6,8 @@ import dev.verbena.sim.runtime.CacheLinePadded;
 import dev.verbena.wire.Psn;
 
 /**
- * The state that requester and completer of one queue pair share: the {@code req} and {@code comp} parts of
- * {@code struct rxe_qp}. The requester and the completer run in the send task, so never concurrently.
+ * The state that requester and completer of one queue pair share: the members {@code req} and {@code comp} of {@code struct
+ * rxe_qp}. The requester and the completer run in the send task, so never concurrently.
  */
 final class SendState extends CacheLinePadded {
     static final long NEVER = Sender.NEVER;
@@ -71,7 +71,7 @@ final class SendState extends CacheLinePadded {
         return psn == ackedPsn && psn == sentPsn && !needRetry && !isRnrWaiting();
     }
 
-    /** Advances the PSNs after a request on the loopback path. The send window keeps its width. */
+    /** Advances the PSNs after a request on the loopback path. The send window keeps its size. */
     void carriedOut(int packets) {
         psn = Psn.add(psn, packets);
         sentPsn = psn;

@@ -10,7 +10,7 @@ import java.util.List;
 interface Sender {
     long NEVER = Long.MAX_VALUE;
 
-    /** Sends packets and handles responses. Returns whether another call of this method may have work to do. */
+    /** Sends packets and handles responses. Returns whether another call of {@code step} may have work to do. */
     boolean step(long now);
 
     /** Returns the time at which {@link #step} must run even if no packet arrives, or {@link #NEVER}. */
@@ -27,10 +27,10 @@ interface Sender {
      */
     default void startTimers(long now) {}
 
-    /** Resets the sender, whose next packet then has the given PSN. */
+    /** Resets the requester, whose next packet then has the given PSN. */
     void start(int psn);
 
-    /** Adds the sender's present state to the list, one fact per element. Any thread may call this method. */
+    /** Adds the current send state to the list, one line of text per element. Any thread may call this method. */
     void describe(List<String> facts);
 
     int psn();

@@ -48,7 +48,7 @@ final class SharedReceiveSource extends ReceiveSource {
         told = false;
     }
 
-    /** Raises QP_LAST_WQE_REACHED, because the queue pair will use no further receive of the SRQ. */
+    /** Raises QP_LAST_WQE_REACHED, because the queue pair will consume no further receive WQE of the SRQ. */
     @Override
     void flushed(QpOutput out) {
         boolean repeats = qp.has(Quirk.LAST_WQE_REACHED_REPEATS);

@@ -12,11 +12,11 @@ import dev.verbena.wire.Psn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiver of an unreliable connection. The receiver executes the packets of a message while their PSNs are
- * consecutive. At the first packet that is out of sequence or cannot be executed, the receiver drops the rest of the
- * message. UC does not retransmit lost packets. A FIRST or ONLY packet with any PSN begins a new message, even if the
- * previous message is unfinished (InfiniBand Architecture Specification volume 1, section 9.8). The receive request of an
- * unfinished SEND is used again for a later message. The later message fills the buffer from the first byte.
+ * The responder of a UC queue pair. The responder processes the packets of a message while their PSNs are consecutive. At
+ * the first packet that is out of sequence or cannot be processed, the responder drops the rest of the message. UC does not
+ * retransmit lost packets. A FIRST or ONLY packet with any PSN begins a new message, even if the previous message is
+ * unfinished (InfiniBand Architecture Specification volume 1, section 9.8). The receive request of an unfinished SEND is
+ * used again for a later message. The later message fills the buffer from the first byte.
  */
 final class UcReceiver extends UnackedReceiver {
     private static final long MAX_MESSAGE = 1L << 31;

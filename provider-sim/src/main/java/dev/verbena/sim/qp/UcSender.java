@@ -8,8 +8,8 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import dev.verbena.wire.Opcode;
 
 /**
- * The sender of an unreliable connection. The packets are built as on a reliable connection, but have UC opcodes and no
- * AckReq bit.
+ * The requester of a UC queue pair. The packets are built as on a reliable connection, but have UC opcodes and no AckReq
+ * bit.
  */
 final class UcSender extends UnackedSender {
     private final RequestWriter writer;

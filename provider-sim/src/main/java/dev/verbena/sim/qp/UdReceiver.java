@@ -11,9 +11,9 @@ import dev.verbena.wire.Ipv6Header;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Executes the packets that arrive at a UD queue pair. The first 40 bytes of the receive are the GRH area, which
- * contains either the IPv6 header of the packet, or 20 zero bytes and then the IPv4 header of the packet. The payload
- * follows. The completion's byte length includes the GRH area.
+ * The responder of a UD queue pair. The first 40 bytes of the receive buffer are the GRH area. The GRH area contains either
+ * the packet's IPv6 header, or 20 zero bytes and then the packet's IPv4 header. The payload follows. The completion's byte
+ * length includes the GRH area.
  */
 final class UdReceiver extends UnackedReceiver {
     static final int GRH_LENGTH = Ipv6Header.LENGTH;

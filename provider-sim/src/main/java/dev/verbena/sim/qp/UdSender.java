@@ -14,9 +14,9 @@ import dev.verbena.wire.Opcode;
 import dev.verbena.wire.UdpSourcePort;
 
 /**
- * The sender of a datagram queue pair. The sender sends each request as one packet to the address in the request's address
- * handle. The path MTU of a datagram queue pair is the active MTU of the port. A request whose Q_Key has bit 31 set is sent
- * with the queue pair's own Q_Key, so that an application cannot forge a privileged Q_Key (InfiniBand Architecture
+ * The requester of a UD queue pair. The requester sends each request as one packet to the destination GID of the request's
+ * address handle. The path MTU of a UD queue pair is the active MTU of the port. A request whose Q_Key has bit 31 set is
+ * sent with the queue pair's own Q_Key, so that an application cannot forge a privileged Q_Key (InfiniBand Architecture
  * Specification volume 1, chapter 10).
  */
 final class UdSender extends UnackedSender {

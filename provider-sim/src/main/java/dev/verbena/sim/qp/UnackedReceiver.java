@@ -12,8 +12,8 @@ import dev.verbena.wire.Extension;
 import dev.verbena.wire.Opcode;
 
 /**
- * The common part of the receivers of UC and UD, which answer no packet. A packet that cannot be executed is dropped and
- * counted. One call of {@link #step} handles one packet.
+ * The base class of the UC and UD responders, which send no response packets. A packet that cannot be processed is dropped
+ * and counted. One call of {@link #step} handles one packet.
  *
  * <p>If a message is longer than the buffer of its receive request, packets of the message may already be in the buffer. A
  * receive request that is too small for its message completes with LOC_LEN_ERR, so that no later message uses the buffer. A
@@ -93,7 +93,7 @@ abstract class UnackedReceiver implements Receiver {
         }
     }
 
-    /** Gets a receive for a message. Returns false if no receive is posted. */
+    /** Gets a receive WQE for a message. Returns false if no receive WQE is posted. */
     final boolean takeReceive() {
         boolean taken = receives.take();
         if (taken) {
@@ -116,8 +116,8 @@ abstract class UnackedReceiver implements Receiver {
     }
 
     /**
-     * Completes the receive WQE with an error, because its lkey grants no access to the receive buffer, and takes the
-     * queue pair to ERR.
+     * Moves the queue pair to ERR and completes the receive WQE with an error, because its lkey grants no access to the
+     * receive buffer.
      */
     final void refuseMemory(SimPacket packet) {
         qp.record.refused(FailureCause.RECEIVE_KEY, packet.psn(), memory.refusal, true);

@@ -12,13 +12,13 @@ import dev.verbena.wire.Psn;
 import java.util.List;
 
 /**
- * The common part of the senders of UC and UD. A UC or UD request completes when its last packet has been sent, because no
+ * The base class of the UC and UD requesters. A UC or UD request completes when its last packet has been sent, because no
  * packet is acknowledged. The request that is being sent is always the oldest request in the send queue. One call of {@link
  * #step} sends at most one packet of a request.
  *
- * <p>A request that fails locally completes with its own error status, and later requests are flushed. After a failed
- * send request, a UC or UD queue pair goes to SQE. In SQE the queue pair still receives, and a modify call can move it
- * back to RTS. In SQD the sender sends only the remaining packets of a request that has begun.
+ * <p>A request that fails locally completes with its own error status, and later requests are flushed. After a failed send
+ * request, a UC or UD queue pair goes to SQE. In SQE the queue pair still receives, and a modify call can move it back to
+ * RTS. In SQD the requester sends only the remaining packets of a request that has begun.
  */
 abstract class UnackedSender implements Sender {
     final QpContext qp;
@@ -97,8 +97,8 @@ abstract class UnackedSender implements Sender {
         qp.failSending();
         boolean hidden = qp.has(Quirk.FAILING_SEND_IS_FLUSHED);
         front.complete(hidden ? WorkCompletionStatus.WR_FLUSH_ERR : status);
-        // The later requests are flushed at once, so that they are not sent if the application moves the queue pair to
-        // RTS before the next call of `step`.
+        // The later requests are flushed immediately, so that they are not sent if the application moves the queue pair
+        // to RTS before the next call of `step`.
         front.flush();
         out.failed();
     }

@@ -23,7 +23,9 @@ final class ZeroCopyPayload implements SimPacket.Payload {
         grant = new GrantedRange(qp.memory, qp.user, role, beforeWaiting);
     }
 
-    /** Makes a packet refer to memory. Returns false if the key refuses access, or if the memory may vanish or has gaps. */
+    /**
+     * Makes a packet refer to memory. Returns false if access is denied, or the memory can be freed or is not contiguous.
+     */
     boolean borrow(SimPacket packet, int key, int access, long address, int bytes) {
         if (!grant.openLocal(key, access, address, bytes)) {
             return false;

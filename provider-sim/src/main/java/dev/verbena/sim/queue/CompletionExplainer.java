@@ -6,7 +6,10 @@ import dev.verbena.verbs.RootCause;
 import dev.verbena.verbs.WorkCompletion;
 import java.util.Optional;
 
-/** Explains completions with facts that the completion queue entry does not contain. Implementations are thread-safe. */
+/**
+ * Diagnoses completions with facts that the CQE does not contain, such as the state of the queue pair. Implementations are
+ * thread-safe.
+ */
 public interface CompletionExplainer {
     Explanation explain(WorkCompletion completion);
 

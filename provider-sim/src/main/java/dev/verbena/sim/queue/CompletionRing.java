@@ -9,9 +9,9 @@ import java.lang.invoke.VarHandle;
  * A ring of completions. Producers and consumers use separate locks, so that a thread that adds a completion does not wait for
  * a thread that polls.
  *
- * <p>Each completion in the ring has a field called mark. A producer writes the mark of a completion after all other bytes
- * of the completion. Like the owner bit of a hardware CQE, the mark shows a polling thread that the completion is valid. A
- * polling thread need not read the cache line with the producers' index.
+ * <p>Each completion in the ring has a valid mark. A producer writes the valid mark of a completion after all other bytes
+ * of the completion. Like the owner bit of a hardware CQE, the valid mark shows a polling thread that the completion is
+ * valid. A polling thread need not read the cache line with the producers' index.
  *
  * <p>The ring begins with few slots. When the ring is full, the number of slots doubles, up to the depth of the CQ.
  * Applications usually poll completions soon, so a ring contains far fewer completions than the depth of the CQ, and
@@ -19,8 +19,8 @@ import java.lang.invoke.VarHandle;
  */
 public final class CompletionRing extends Ring {
     /**
-     * One less than the initial number of slots in the ring. The producer reads the consumer's index once per round of the
-     * ring. A smaller initial ring is measurably slower, because the producer reads the consumer's index more often.
+     * One less than the initial number of slots in the ring. The producer reads the consumer's index once per wrap-around
+     * of the ring. A smaller initial ring is measurably slower, because the producer reads the consumer's index more often.
      */
     private static final int FIRST_MASK = 31;
 
@@ -87,8 +87,8 @@ public final class CompletionRing extends Ring {
     }
 
     /**
-     * Returns the mark that makes a completion at this index valid, like the owner bit of a CQE. The mark is never 0,
-     * because 0 marks an unused slot. Successive completions in the same slot have different marks.
+     * Returns the valid mark of a completion at this index, like the owner bit of a CQE. A valid mark is never 0, because 0
+     * stands for an unused slot. Successive completions in the same slot have different valid marks.
      */
     private static int markOf(int index) {
         return index << 1 | 1;
@@ -115,7 +115,7 @@ public final class CompletionRing extends Ring {
         // has replaced the ring's slots, the mask field is valid only for the new slots.
         long at = (long) index * Cqe.LENGTH & slots.length() - 1;
         // If another thread has removed the completion at this index, a producer may have overwritten the slot with a
-        // later completion, whose mark differs. Removing a completion changes the ring's consumer index.
+        // later completion, whose valid mark differs. Removing a completion changes the ring's consumer index.
         return Cqe.isMarked(slots, at, markOf(index)) || consumer() != index;
     }
 
@@ -140,8 +140,8 @@ public final class CompletionRing extends Ring {
 
     /**
      * Removes the completions of a queue pair, and moves later completions into the slots that become free. A move of a
-     * completion never clears the mark of the target slot. A cleared mark would mean an empty slot, and a thread that calls
-     * {@link #isWorthTaking()} could miss the completion.
+     * completion never clears the valid mark of the target slot. A cleared valid mark would mean an empty slot, and a
+     * thread that calls {@link #isWorthTaking()} could miss the completion.
      */
     public void remove(int qpNumber) {
         lockBoth();

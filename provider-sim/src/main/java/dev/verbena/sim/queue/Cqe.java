@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  * each completion.
  *
  * <pre>
- *  0 wr_id 8    8 byte length 4    12 immediate / rkey 4    16 QPN 4    20 source QPN 4    28 mark 4
+ *  0 wr_id 8    8 byte length 4    12 immediate / rkey 4    16 QPN 4    20 source QPN 4    28 valid mark 4
  * 24 from the lowest bits: flags 16 bits, status 8, opcode 8
  * </pre>
  *
- * Lengths are unsigned, because a message may have 2^31 bytes. The mark at offset 28 makes a completion queue entry valid,
- * like the owner bit of a hardware CQE.
+ * Lengths are unsigned, because a message may have 2^31 bytes. The valid mark at offset 28 shows that a CQE is valid, like
+ * the owner bit of a hardware CQE.
  */
 public final class Cqe implements WorkCompletion {
     public static final int LENGTH = 32;
@@ -94,15 +94,12 @@ public final class Cqe implements WorkCompletion {
         slots.setInt(at + FLAGS, flags | status.ordinal() << STATUS_SHIFT | opcode.ordinal() << OPCODE_SHIFT);
     }
 
-    /** Copies a CQE without its {@code mark}, the field that makes a CQE valid. */
+    /** Copies a CQE without its valid mark. */
     static void copy(Slots slots, long from, long to) {
         slots.copyFrom(slots, from, to, MARK);
     }
 
-    /**
-     * Makes a completion queue entry (CQE) valid. The {@code mark} must differ from the mark of the previous CQE in the
-     * same slot.
-     */
+    /** Sets the valid mark of a CQE, which must differ from the valid mark of the previous CQE in the same slot. */
     static void mark(Slots slots, long at, int mark) {
         VarHandle.releaseFence();
         slots.setInt(at + MARK, mark);

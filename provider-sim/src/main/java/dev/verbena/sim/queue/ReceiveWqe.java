@@ -2,15 +2,15 @@
 package dev.verbena.sim.queue;
 
 /**
- * A receive work queue entry: the fields of {@code struct rxe_recv_wqe}, ordered so that a request with one scatter-gather
+ * A receive work queue entry: the fields of {@code struct rxe_recv_wqe}, ordered so that a request with one scatter/gather
  * entry takes three quarters of a cache line.
  *
  * <pre>
  *  0 wr_id 8     8 scatter list 8     16 its cursor 12     28 checked 1     32 entries
  * </pre>
  *
- * When a receive request has passed the poster's checks, the poster sets the byte at offset 28 of the entry. Later posts of
- * the receive request skip the checks if byte 28 of the request is set.
+ * When a receive request has passed the checks of a post, the posting thread sets the byte at offset 28 of the request. If
+ * byte 28 is set, later posts of the receive request skip the checks.
  */
 public final class ReceiveWqe {
     public static final int HEADER_LENGTH = 32;
@@ -23,7 +23,7 @@ public final class ReceiveWqe {
     private Slots slots = Slots.NONE;
     private long at;
 
-    /** Creates a flyweight for a receive queue entry. Call {@link #wrap} before any other method. */
+    /** Creates a flyweight that reads and writes a receive WQE. Call {@link #wrap} before any other method. */
     public ReceiveWqe() {}
 
     @SuppressWarnings("ReferenceEquality") // Storing an unchanged reference would still write to the GC's card table.
@@ -52,7 +52,7 @@ public final class ReceiveWqe {
         slots.setLong(at + WR_ID, value);
     }
 
-    /** Marks the receive request as checked or unchecked. Later posts copy a checked request without new checks. */
+    /** Sets whether the receive request has passed the checks of a post, so that later posts skip the checks. */
     public void checked(boolean value) {
         slots.setByte(at + CHECKED, (byte) (value ? 1 : 0));
     }

@@ -8,16 +8,16 @@ import java.lang.invoke.VarHandle;
 /**
  * A ring buffer with entries of equal size, like {@code rxe_queue} in the Linux kernel. The number of slots is a power of
  * two, and one slot stays empty. The producer index and the consumer index increase without bound. The low bits of an index
- * select a slot of the ring. Both indices are stored with all their bits, so that they stay valid when the ring's number of
- * slots changes. Producers publish the producer index by a release store, and read the consumer index by an acquire load;
- * consumers do the reverse. Concurrent producers must hold the ring's producers' lock; concurrent consumers must hold the
- * ring's consumers' lock.
+ * select a slot of the ring. Both indices are stored without reduction modulo the number of slots, so that they stay valid
+ * when this number changes. Producers publish the producer index by a release store, and read the consumer index by an
+ * acquire load; consumers do the reverse. Concurrent producers must hold the ring's producers' lock; concurrent consumers
+ * must hold the ring's consumers' lock.
  *
  * <p>Producers cache the consumers' index, and read it again only when the cached value shows no free slot; consumers do
  * the same with the producers' index. Because of the cached indices, adding an entry seldom reads a cache line that
  * consumers write, and removing an entry seldom reads a cache line that producers write. All fields that producers use are
  * in one cache line, and all fields that consumers use are in another cache line. More cache lines for each ring would
- * cause more cache misses in a program with many queues.
+ * cause more cache misses in an application with many queues.
  */
 public abstract sealed class Ring extends RingDistance permits WorkQueue, CompletionRing {
     private static final VarHandle PRODUCER;
@@ -68,17 +68,17 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         return producerMask;
     }
 
-    /** Returns the producer index (the index after the newest entry of the ring), before masking. */
+    /** Returns the index after the newest entry of the ring, not reduced modulo the number of slots. */
     public final int producer() {
         return (int) PRODUCER.getAcquire(this);
     }
 
-    /** Returns the consumer index (the index of the oldest entry of the ring), before masking. */
+    /** Returns the index of the oldest entry of the ring, not reduced modulo the number of slots. */
     public final int consumer() {
         return (int) CONSUMER.getAcquire(this);
     }
 
-    /** Returns the index that follows the given index in the ring, before masking. */
+    /** Returns the index that follows the given index in the ring, not reduced modulo the number of slots. */
     public final int next(int index) {
         return index + 1;
     }
@@ -176,23 +176,21 @@ public abstract sealed class Ring extends RingDistance permits WorkQueue, Comple
         SpinLock.unlock(CONSUMER_LOCK, this);
     }
 
-    /**
-     * Makes zeroed memory for {@code mask + 1} ring slots. The caller passes the memory to {@link #move}. Needs no lock.
-     */
+    /** Allocates {@code mask + 1} zeroed ring slots. The caller passes the slots to {@link #move}. Needs no lock. */
     final Slots newSlots(int mask) {
         return Slots.of(mask + 1, slotSize);
     }
 
     /**
-     * Moves all entries of the ring to new memory, which the ring uses from then on. Neither producers nor consumers
-     * may be active.
+     * Moves all entries of the ring to new slots, which the ring uses from then on. Neither producers nor consumers may be
+     * active.
      */
     final void move(Slots to, int mask) {
         for (int index = consumer; index != producer; index++) {
             to.copyFrom(consumerSlots, offset(index), offset(index, mask), slotSize);
         }
         // A thread may poll this ring of queue entries without a lock. The release fence makes the entries of the
-        // resized ring visible before the references to the ring's new memory.
+        // resized ring visible before the references to the ring's new slots.
         VarHandle.releaseFence();
         producerMask = mask;
         producerSlots = to;

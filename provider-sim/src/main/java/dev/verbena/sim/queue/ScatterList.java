@@ -3,7 +3,7 @@ package dev.verbena.sim.queue;
 
 /**
  * The local buffer of a work queue entry, and how much of the buffer has been used, like {@code rxe_dma_info}. The thread
- * that posts the request writes {@code list} and the scatter-gather entries. The cursor is the current position in the
+ * that posts the request writes {@code list} and the scatter/gather entries. The cursor is the current position in the
  * buffer. Only the code that executes the request uses the cursor. Call {@link #rewind} before using the cursor.
  *
  * <pre>
@@ -11,8 +11,8 @@ package dev.verbena.sim.queue;
  * cursor   0 resid    bytes not yet used   4 current   entry in use         8 entry offset   bytes used of that
  * </pre>
  *
- * The byte order is native, because a scatter list never leaves the machine. Lengths are unsigned, because a message may
- * have 2^31 bytes.
+ * The byte order is native, because the SGE list of a WQE is never sent to another host. Lengths are unsigned, because a
+ * message may have 2^31 bytes.
  */
 public final class ScatterList {
     public static final int ENTRY_LENGTH = 16;
@@ -32,7 +32,7 @@ public final class ScatterList {
     private long cursor;
     private long entries;
 
-    /** Creates a flyweight for the scatter list of a WQE. Call {@code wrap} before any other method. */
+    /** Creates a flyweight that reads and writes the SGE list of a WQE. Call {@code wrap} before any other method. */
     public ScatterList() {}
 
     public ScatterList wrap(Slots memory, long listOffset, long entriesOffset) {
@@ -108,7 +108,7 @@ public final class ScatterList {
         memory.setInt(listOffset + LENGTH, length(memory, listOffset) + length);
     }
 
-    /** Sets the length of inline data. A list with inline data has no scatter/gather entries. */
+    /** Sets the length of inline data. A WQE with inline data has no scatter/gather entries. */
     public void inlineLength(int length) {
         slots.setInt(list + COUNT, 0);
         slots.setInt(list + LENGTH, length);
@@ -150,7 +150,7 @@ public final class ScatterList {
         return slots.getInt(current() + SGE_LENGTH) - slots.getInt(cursor + ENTRY_OFFSET);
     }
 
-    /** Returns the smaller of {@code wanted} and the unused length of the current scatter-gather entry. */
+    /** Returns the smaller of {@code wanted} and the unused length of the current scatter/gather entry. */
     public int step(int wanted) {
         int left = currentRemaining();
         return Integer.compareUnsigned(wanted, left) < 0 ? wanted : left;
@@ -161,8 +161,8 @@ public final class ScatterList {
     }
 
     /**
-     * Advances the cursor by at most {@link #currentRemaining()} bytes. At the end of a scatter-gather entry, the cursor moves
-     * to the next scatter-gather entry.
+     * Advances the cursor by at most {@link #currentRemaining()} bytes. At the end of a scatter/gather entry, the cursor moves
+     * to the next scatter/gather entry.
      */
     public void advance(int bytes) {
         slots.setInt(cursor + RESID, remaining() - bytes);
@@ -174,7 +174,7 @@ public final class ScatterList {
         slots.setInt(cursor + ENTRY_OFFSET, used);
     }
 
-    /** Advances the cursor (the position in the payload) in inline data, which has no scatter-gather entries. */
+    /** Advances the cursor (the position in the payload) in inline data, which has no scatter/gather entries. */
     public void advanceInline(int bytes) {
         slots.setInt(cursor + RESID, remaining() - bytes);
     }

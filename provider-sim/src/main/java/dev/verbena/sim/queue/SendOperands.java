@@ -4,16 +4,16 @@ package dev.verbena.sim.queue;
 import dev.verbena.verbs.SendOpcode;
 
 /**
- * All operands of a send work queue entry except the buffer. The operands of different operations overlap in the entry,
- * like the union in {@code struct rxe_send_wqe}.
+ * The opcode of a send WQE, and the fields whose meaning depends on the opcode. The fields of different opcodes overlap in
+ * the WQE, like the union in {@code struct rxe_send_wr}.
  *
  * <pre>
  * RDMA     56 remote address 8, 64 rkey 4
  * atomic   56 remote address 8, 64 compare or add 8, 72 swap 8, 44 rkey 4
  * FLUSH    56 remote address 8, 64 length 4, 68 rkey 4, 72 placement 1, 73 target 1
- * UD       56 remote QPN 4, 60 Q_Key 4, 80 address 88
+ * UD       56 remote QPN 4, 60 Q_Key 4, 80 address vector 88
  * BIND_MW  56 address 8, 64 length 8, 72 lkey 4, 76 rkey 4, 80 new rkey 4, 84 access 4
- * REG_MR   56 present key 4, 64 new key 4, 68 access 4
+ * REG_MR   56 current key 4, 64 new key 4, 68 access 4
  * </pre>
  */
 public abstract class SendOperands {
@@ -50,8 +50,8 @@ public abstract class SendOperands {
     SendOperands() {}
 
     /**
-     * Points the flyweight at a send queue entry. The reference to the entry's memory is stored only if the reference changes,
-     * because storing a reference also writes to the garbage collector's card table.
+     * Makes this flyweight read and write the send WQE at {@code offset}. The reference to {@code memory} is stored only if
+     * it changes, because storing a reference also writes to the garbage collector's card table.
      */
     @SuppressWarnings("ReferenceEquality")
     final void point(Slots memory, long offset) {

@@ -7,21 +7,21 @@ import dev.verbena.verbs.SendOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
 /**
- * A send work queue entry: the fields of {@code struct rxe_send_wqe}. In the send queue, the fields that the requester
- * writes precede the fields that the poster writes. For an RC or UC request with one scatter-gather entry, the posting
- * thread writes 64 bytes, one cache line. In a batch, a request has only the fields that the poster writes, so that the
- * batch occupies less of the processor's cache.
+ * A send work queue entry: the fields of {@code struct rxe_send_wqe}. In the send queue, the fields that the requester and
+ * completer write precede the fields that the posting thread writes. For an RC or UC request with one scatter/gather entry,
+ * the posting thread writes 64 bytes, one cache line. A batch ({@code SendRequests}) stores only the fields that the
+ * posting thread writes, and so occupies less of the processor's cache.
  *
  * <pre>
- * engine    0 status 4    8 first PSN 4   16 holds a credit 4    20 scatter list cursor 12
+ * requester 0 status 4    8 first PSN 4   16 holds a credit 4    20 scatter list cursor 12
  *           4 state 4    12 last PSN 4
- * poster   32 wr_id 8    40 opcode 1      44 immediate / rkey 4  48 scatter list 8
+ * posting  32 wr_id 8    40 opcode 1      44 immediate / rkey 4  48 scatter list 8
  *                        41 send flags 1  42 checked 1           56 by operation 24
- *          80 entries or inline bytes; for a datagram the address, followed by these at 168; for a bind further operands
+ *          80 entries or inline bytes; for UD the address vector, followed by these at 168; for BIND_MW further fields
  * </pre>
  *
- * When an RC or UC request has passed its checks, the poster sets the byte at offset 42 of the request. If byte 42 is set
- * and the request has no inline data, a post skips the checks. The byte order is native.
+ * When an RC or UC request has been posted, the posting thread sets the byte at offset 42 of the request. If byte 42 is set
+ * and the request has no inline data, later posts skip the checks. The byte order is native.
  */
 public final class SendWqe extends SendOperands {
     /** The length in bytes of the requester's and completer's fields at the start of a send WQE. */
@@ -40,7 +40,7 @@ public final class SendWqe extends SendOperands {
     private static final int SCATTER = 48;
     /**
      * The minimum number of bytes that a post copies to the send queue for a request without inline data. The minimum
-     * includes the first scatter-gather entry, because a BIND_MW request stores operands in the bytes of this entry.
+     * includes the first SGE, whose bytes contain the new rkey and the access flags of a BIND_MW request.
      */
     private static final int LEAST = ADDRESS - ENGINE_LENGTH + ScatterList.ENTRY_LENGTH;
 
@@ -49,12 +49,12 @@ public final class SendWqe extends SendOperands {
     private final ScatterList scatter = new ScatterList();
     private final boolean datagrams;
 
-    /** Creates a flyweight for the send queue entries of one queue pair type. Call {@link #wrap} first. */
+    /** Creates a flyweight that reads and writes send WQEs of one queue pair type. Call {@link #wrap} first. */
     public SendWqe(QpType type) {
         datagrams = type == QpType.UD;
     }
 
-    /** Returns the length in bytes of the fields that a post writes to a send WQE, excluding the scatter-gather entries. */
+    /** Returns the length in bytes of the fields that a post writes to a send WQE, excluding the scatter/gather entries. */
     public static int headerLength(QpType type) {
         return headerLength(type == QpType.UD);
     }
@@ -72,10 +72,10 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Points the flyweight at a send queue entry.
+     * Makes this flyweight read and write the send WQE at {@code offset}.
      *
-     * @param offset the offset of the entry. A batch of requests stores each entry without its first {@link #ENGINE_LENGTH}
-     *     bytes. For an entry in a batch, pass the offset of the first stored byte minus {@code ENGINE_LENGTH}
+     * @param offset the offset of the WQE. A batch ({@code SendRequests}) stores each WQE without its first {@link
+     *     #ENGINE_LENGTH} bytes. For a WQE in a batch, pass the offset of its first stored byte minus {@code ENGINE_LENGTH}
      */
     public SendWqe wrap(Slots memory, long offset) {
         point(memory, offset);
@@ -85,7 +85,7 @@ public final class SendWqe extends SendOperands {
 
     /**
      * Begins a send request: sets the opcode, zeroes all other fields that the posting thread writes, and empties the
-     * scatter list.
+     * scatter/gather list.
      */
     public void begin(SendOpcode opcode) {
         begin(slots, at, opcode);
@@ -104,7 +104,7 @@ public final class SendWqe extends SendOperands {
         ScatterList.clear(memory, offset + SCATTER);
     }
 
-    /** Marks a send request as checked or unchecked. A checked request is copied to the queue without further checks. */
+    /** Sets whether a send request has passed the checks of a post, so that later posts skip the checks. */
     public static void checked(Slots memory, long offset, boolean value) {
         memory.setByte(offset + CHECKED, (byte) (value ? 1 : 0));
     }
@@ -118,8 +118,8 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Returns the length in bytes of the send WQE fields that the poster writes. The queue pair must be connected, and the
-     * request must have no inline data.
+     * Returns the length in bytes of the send WQE fields that the posting thread writes. The queue pair must be connected,
+     * and the request must have no inline data.
      */
     public static long lengthOf(Slots memory, long offset) {
         return Math.max(LEAST, headerLength(false) + ScatterList.entriesLength(memory, offset + SCATTER));
@@ -134,7 +134,7 @@ public final class SendWqe extends SendOperands {
     }
 
     /**
-     * Returns whether a request of a connected queue pair has exactly one scatter-gather entry, which covers its whole length.
+     * Returns whether a request of a connected queue pair has exactly one scatter/gather entry, which covers its whole length.
      */
     public static boolean isOneEntry(Slots memory, long offset) {
         return ScatterList.isOneEntry(memory, offset + SCATTER, offset + ADDRESS);

@@ -4,9 +4,9 @@ package dev.verbena.sim.queue;
 import dev.verbena.verbs.SrqAttributes;
 
 /**
- * The receive requests and the limit of a shared receive queue, as in {@code rxe_srq}. The queue pairs of the shared
- * receive queue consume the receives in the order of posting. Each access to the {@code WorkQueue}, including the removal
- * of a receive, requires the producers' lock. A queue pair that consumes a receive copies the receive request out of its
+ * The receive requests and the SRQ limit of a shared receive queue, as in {@code rxe_srq}. The queue pairs of the SRQ
+ * consume the receive requests in the order of posting. Each access to the {@code WorkQueue}, including the removal of a
+ * receive request, requires the producers' lock. A queue pair that consumes a receive request copies the request out of its
  * queue entry, and then frees the entry.
  */
 public final class SharedReceives {
@@ -18,8 +18,8 @@ public final class SharedReceives {
     /**
      * Makes an empty queue.
      *
-     * @param limitReached the function to call when a thread has removed a receive and fewer receives than the limit
-     *     remain. Each {@link #arm} causes at most one call of {@code limitReached}. The calling thread holds no lock
+     * @param limitReached the function to call when a thread has removed a receive request and fewer requests than the SRQ
+     *     limit remain. Each {@link #arm} causes at most one call of {@code limitReached}. The calling thread holds no lock
      */
     public SharedReceives(int entries, int entrySize, Runnable limitReached) {
         this.entrySize = entrySize;
@@ -78,8 +78,8 @@ public final class SharedReceives {
     }
 
     /**
-     * Arms the limit: {@code limitReached} is called when a receive is removed and fewer than {@code value} receives
-     * remain. Zero disarms the limit. Returns false if the limit exceeds the depth of the queue.
+     * Arms the SRQ limit: {@code limitReached} is called when a receive request is removed and fewer than {@code value}
+     * remain. Zero disarms the SRQ limit. Returns false if {@code value} exceeds the depth of the queue.
      */
     public boolean arm(int value) {
         queue.lockProducer();
@@ -95,8 +95,8 @@ public final class SharedReceives {
     }
 
     /**
-     * Changes the depth. The posted receives stay in the queue, in their order. Returns false if the new depth is less than
-     * the number of posted receives or the armed limit.
+     * Changes the depth. The posted receive requests stay in the queue, in their order. Returns false if the new depth is
+     * less than the number of posted receive requests or the armed SRQ limit.
      */
     public boolean resize(int entries) {
         Slots resized = queue.newSlotsFor(entries);

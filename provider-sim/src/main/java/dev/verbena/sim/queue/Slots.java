@@ -7,32 +7,32 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Memory of work queue entries and completions, on the Java heap, because no hardware device reads this memory. The
- * entries are in an array and not in a memory segment, because the bounds and liveness checks of a memory segment would
- * take measurable time. The byte order is native; offsets need no alignment.
+ * A byte array of WQEs or CQEs on the Java heap, because no RDMA adapter reads these entries. The entries are in an array
+ * and not in a memory segment, because the bounds and liveness checks of a memory segment would take measurable time. The
+ * byte order is native; offsets need no alignment.
  */
 public final class Slots {
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.nativeOrder());
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
-    /** A flyweight refers to this empty memory before its first {@code wrap}. */
+    /** A flyweight refers to this empty array before the first call of its method {@code wrap}. */
     public static final Slots NONE = new Slots(0);
 
     private final byte[] bytes;
     private final MemorySegment segment;
 
-    /** Makes zeroed memory of the given length in bytes. */
+    /** Creates a zeroed array of {@code length} bytes. */
     public Slots(int length) {
         bytes = new byte[length];
         segment = MemorySegment.ofArray(bytes);
     }
 
-    /** Makes zeroed memory for {@code count} entries of {@code size} bytes each. */
+    /** Creates a zeroed array for {@code count} entries of {@code size} bytes each. */
     public static Slots of(int count, int size) {
         return new Slots(Math.multiplyExact(count, size));
     }
 
-    /** Returns the memory as a segment, for inline data. Every call returns the same segment. */
+    /** Returns the byte array as a memory segment, for inline data. Every call returns the same segment. */
     public MemorySegment segment() {
         return segment;
     }

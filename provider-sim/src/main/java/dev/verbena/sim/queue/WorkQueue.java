@@ -31,7 +31,7 @@ public final class WorkQueue extends Ring {
         producerSlots().copyFrom(source, sourceOffset + skip, producerOffset() + skip, length);
     }
 
-    /** Makes zeroed memory for {@link #resize}. */
+    /** Allocates zeroed slots for {@link #resize}. */
     Slots newSlotsFor(int entries) {
         return newSlots(maskOf(entries));
     }

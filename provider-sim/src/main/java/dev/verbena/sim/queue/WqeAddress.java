@@ -2,8 +2,8 @@
 package dev.verbena.sim.queue;
 
 /**
- * The address of a datagram inside its work queue entry, with the layout of {@code struct rxe_av}. The application may
- * destroy an address handle after the post, because the posted entry contains a copy of the address.
+ * The address vector of a UD request inside its send WQE, with the layout of {@code struct rxe_av}. The application may
+ * destroy an address handle after the post, because the posted WQE contains a copy of the address vector.
  *
  * <pre>
  *  1 network type, 0 for none 1    8 destination GID 16    29 hop limit 1    30 traffic class 1    40 source GID 16
@@ -27,7 +27,7 @@ public final class WqeAddress {
     private Slots slots = Slots.NONE;
     private long at;
 
-    /** Creates a flyweight for an address. Call {@link #wrap} before any other method. */
+    /** Creates a flyweight that reads and writes an address vector. Call {@link #wrap} before any other method. */
     public WqeAddress() {}
 
     public WqeAddress wrap(Slots memory, long offset) {
@@ -45,7 +45,7 @@ public final class WqeAddress {
     }
 
     /**
-     * Sets the address.
+     * Sets the address vector.
      *
      * @param ipv4 whether both GIDs are IPv4-mapped
      */

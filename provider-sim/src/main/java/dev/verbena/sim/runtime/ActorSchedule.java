@@ -13,15 +13,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads that drive a {@link VirtualRuntime}: the main thread, and the actor threads that it starts. At any time
- * exactly one thread of the program runs; the other threads of the program are parked in {@link #park}. When the
- * running thread waits, it runs the simulation until a thread of the program can continue, and passes control to that
- * thread. Only the running thread reads and writes the recorded states of the program's threads. The atomic reference
- * {@code holder} refers to the only thread of the program that may run. A write to {@code holder} publishes the changed
- * states to the next running thread.
+ * Schedules the application threads under a {@link VirtualRuntime}: the main thread, and the threads that {@link
+ * VirtualRuntime#actor} starts. At any time exactly one application thread runs; the other application threads are parked
+ * in {@link #park}. When the running application thread waits, it executes tasks and timers until an application thread is
+ * runnable, and passes control to that thread. Only the running application thread accesses the wait states of the
+ * application threads. The atomic reference {@code holder} refers to the only application thread that may run. A write to
+ * {@code holder} publishes the changed wait states to the application thread that runs next.
  */
 final class ActorSchedule {
-    /** The period at which a parked thread samples the state of the program's running thread. */
+    /** The period at which a parked application thread samples the state of the running application thread. */
     private static final long SAMPLE_NANOS = Duration.ofMillis(20).toNanos();
 
     /**
@@ -30,7 +30,7 @@ final class ActorSchedule {
      */
     private static final int BLOCKED_SAMPLES = 50;
 
-    /** The prefixes of class names in stack frames of the JDK or of this library, not of the program. */
+    /** Class name prefixes of the JDK and of this library. Stack frames of other classes belong to the application. */
     private static final List<String> LIBRARY = List.of("java.", "jdk.", "dev.verbena.");
 
     private final VirtualRuntime runtime;
@@ -44,7 +44,10 @@ final class ActorSchedule {
 
     private boolean evaluating;
 
-    /** The exception that every wait throws after an actor has blocked without calling the SPI; null before that. */
+    /**
+     * The exception after an application thread has blocked outside of this library, otherwise null. All waits in progress
+     * at that time, and the next wait of the blocked thread, throw it.
+     */
     private volatile @Nullable IllegalStateException blocked;
 
     ActorSchedule(VirtualRuntime runtime) {
@@ -63,9 +66,9 @@ final class ActorSchedule {
         }
         VirtualActor actor = new VirtualActor(name);
         actor.waitFor(() -> true, Deadlines.NEVER);
-        // This class detects a blocked actor by the state of its thread. A virtual thread that waits for a socket has
-        // the state WAITING. A platform thread that waits for a socket has the state RUNNABLE, like a thread that is
-        // not blocked.
+        // This class detects a blocked application thread by its `Thread.State`. A virtual thread that waits for a
+        // socket has the state WAITING. A platform thread that waits for a socket has the state RUNNABLE, like a thread
+        // that is not blocked.
         Thread thread = Thread.ofVirtual().name(name).unstarted(() -> run(actor, body));
         actor.thread = thread;
         actors.add(actor);
@@ -119,7 +122,7 @@ final class ActorSchedule {
     /**
      * Returns the {@link VirtualActor} of the calling thread.
      *
-     * @throws IllegalStateException if the calling thread has no {@link VirtualActor}, or another thread drives virtual
+     * @throws IllegalStateException if the calling thread has no {@link VirtualActor}, or another thread advances virtual
      *     time
      */
     private VirtualActor current() {
@@ -154,7 +157,7 @@ final class ActorSchedule {
         return self.held;
     }
 
-    /** Runs the simulation until a thread of the program can continue, and returns that thread's {@link VirtualActor}. */
+    /** Executes tasks and timers until an application thread is runnable. Returns that thread's {@link VirtualActor}. */
     private VirtualActor next() {
         while (true) {
             Throwable failure = runtime.takeFailure();
@@ -206,8 +209,8 @@ final class ActorSchedule {
     }
 
     /**
-     * Returns whether this class is evaluating a condition that an actor waits for. The condition may poll a completion
-     * queue but may not wait.
+     * Returns whether this class is evaluating a condition that an application thread waits for. The condition may poll a
+     * completion queue but may not wait.
      */
     boolean isEvaluating() {
         return evaluating;
@@ -229,8 +232,8 @@ final class ActorSchedule {
     }
 
     /**
-     * Returns whether the actor's thread was interrupted. While a thread is parked, {@link VirtualActor#interrupted} stores the
-     * thread's interrupt flag.
+     * Returns whether an application thread was interrupted. While an application thread is parked, {@link
+     * VirtualActor#interrupted} stores the thread's interrupt flag.
      */
     private static boolean isInterrupted(VirtualActor actor) {
         return actor.interrupted
@@ -239,8 +242,8 @@ final class ActorSchedule {
     }
 
     /**
-     * Advances time to a deadline, and ends the waits that have this deadline. If {@code deadline} is {@code NEVER}, all
-     * waits fail, because no event can end a wait.
+     * Advances virtual time to a deadline. Waits with this deadline time out. If {@code deadline} is {@code NEVER}, all
+     * waits fail, because no queued task, timer or timeout is left.
      */
     private void endWaits(long deadline) {
         if (deadline == Deadlines.NEVER) {
@@ -259,7 +262,7 @@ final class ActorSchedule {
         }
     }
 
-    /** Returns a line of text for each actor thread; an empty string if only the main thread exists. */
+    /** Returns a line of text for each application thread; an empty string if only the main thread exists. */
     private String describe() {
         return actors.size() == 1
                 ? ""
@@ -268,9 +271,7 @@ final class ActorSchedule {
                         .collect(Collectors.joining());
     }
 
-    /**
-     * Returns the library call that an actor thread is executing, and the line of the program that made this library call.
-     */
+    /** Returns the library call that an application thread is executing, and the application's source line of this call. */
     private static String position(VirtualActor actor) {
         Thread thread = Objects.requireNonNullElse(actor.thread, Thread.currentThread());
         String call = "its first line";
@@ -290,8 +291,8 @@ final class ActorSchedule {
     }
 
     /**
-     * Parks the calling thread until it may run. Every {@link #SAMPLE_NANOS}, the parked thread wakes up and checks
-     * whether the program's running thread is blocked.
+     * Parks the calling application thread until {@code holder} refers to it. Every {@link #SAMPLE_NANOS}, the parked
+     * thread wakes up and checks whether the running application thread is blocked.
      */
     private void park(VirtualActor self) {
         VirtualActor watched = null;
@@ -325,8 +326,8 @@ final class ActorSchedule {
     }
 
     /**
-     * Ends all waits with an exception. Called if the running actor thread blocks outside of the SPI while all other
-     * actor threads wait, so the program may never continue.
+     * Makes all waits throw an exception. Called if the running application thread blocks outside of this library. All
+     * other application threads are waiting, so the application might never continue.
      */
     private void takeFrom(VirtualActor actor) {
         Thread thread = Objects.requireNonNull(actor.thread);
@@ -342,7 +343,7 @@ final class ActorSchedule {
         thread.interrupt();
     }
 
-    /** Ends the actor threads that wait. The main thread calls {@code close} after the runtime is closed. */
+    /** Makes the simulated application threads exit. The main thread calls {@code close} when it closes the runtime. */
     void close() {
         for (VirtualActor actor : List.copyOf(actors)) {
             if (actor != main && holder.compareAndSet(main, actor)) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.runtime;
 
-/** A timer that is set and cleared often. Setting or clearing an alarm neither allocates nor blocks. Alarms are thread-safe. */
+/** A timer that is set and cleared often. Setting or clearing a timer neither allocates nor blocks. Timers are thread-safe. */
 public interface Alarm {
     /**
-     * Sets the alarm. If the alarm was already set, it gets the new deadline.
+     * Sets the timer. If the timer was already set, the new deadline replaces the old one.
      *
      * @param nanoTime the deadline on the runtime's {@link SimRuntime#nanoTime()} clock; a deadline in the past expires soon,
      *     and {@link Long#MAX_VALUE} never expires
@@ -12,14 +12,14 @@ public interface Alarm {
     void set(long nanoTime);
 
     /**
-     * Clears the alarm. If the deadline has passed, the alarm's code may still run after {@code clear}. The alarm's code
-     * must check whether the reason for the alarm still exists.
+     * Clears the timer. If the deadline has passed, the timer's callback may still run after {@code clear}. The callback of
+     * a timer must check whether the timeout still applies.
      */
     void clear();
 
     /**
-     * Clears the alarm permanently, and removes it from the runtime's queue, which otherwise keeps the alarm's code
-     * reachable until the former deadline. No thread may set this {@code Alarm} during or after {@code close}.
+     * Clears the timer permanently, and removes it from the timer queue. Without {@code close}, the timer queue keeps the
+     * callback reachable until the former deadline. No thread may set this timer during or after {@code close}.
      */
     void close();
 }

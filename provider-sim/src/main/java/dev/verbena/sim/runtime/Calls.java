@@ -9,13 +9,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records which threads of the program are in a call into the runtime. A call lasts from {@code CallerRuns.beginCall()} to
- * {@code endCall()}. Tasks that a call schedules are reserved for the thread of the call, and do not run if the call never
- * ends. A periodic check releases the tasks of each thread that died during a call. If a call lasts longer than {@link
- * #CHECK_NANOS} and tasks wait for its end, the periodic check logs the name of the calling thread.
+ * Records which threads are in a call into the LND, from {@code CallerRuns.beginCall()} to {@code endCall()}. Tasks that a
+ * thread schedules during such a call are queued until {@code endCall()}. If the thread exits before {@code endCall()}, a
+ * periodic check passes its queued tasks to the worker threads. If a call into the LND lasts longer than {@link #CHECK_NANOS}
+ * and has queued tasks, the periodic check logs the name of the calling thread.
  */
 final class Calls {
-    /** The time between two runs of {@link #check}. */
+    /** The time between two calls of {@link #check}. */
     static final long CHECK_NANOS = 1_000_000_000;
 
     private static final System.Logger LOGGER = System.getLogger(Calls.class.getName());
@@ -25,11 +25,11 @@ final class Calls {
     private final Queue<Nesting> known = new ConcurrentLinkedQueue<>();
 
     /**
-     * Makes the object for a runtime in which no thread has begun a call.
+     * Makes an empty record of calls into the LND.
      *
-     * @param release the function that empties the {@code TaskFifo} of a dead thread, and runs its tasks
-     * @param onThread the function to call when a thread begins its first call into the runtime; later, the runtime
-     *     must call {@link #check} every {@link #CHECK_NANOS}
+     * @param release the function that passes all tasks in the {@code TaskFifo} of an exited thread to the worker threads
+     * @param onThread the function to call when a thread begins its first call into the LND. From then on, {@link
+     *     ThreadRuntime} must call {@link #check} every {@link #CHECK_NANOS}
      */
     Calls(Consumer<TaskFifo> release, Runnable onThread) {
         this.release = release;
@@ -47,15 +47,15 @@ final class Calls {
         }
     }
 
-    /** Returns whether no thread has ever begun a call, except for threads that {@link #check} has found dead. */
+    /** Returns whether no thread has ever begun a call into the LND, except threads that {@link #check} found exited. */
     boolean isEmpty() {
         return known.isEmpty();
     }
 
     /**
-     * Releases the tasks that were reserved for threads that died before {@code endCall}. Logs the name of a thread
-     * whose long call delays tasks. The runtime must call this method once per {@link #CHECK_NANOS}. This method reads
-     * the call counts of other threads without a lock, so it may log a long call late.
+     * Passes the queued tasks of threads that exited before {@code endCall} to the worker threads. Logs the name of a
+     * thread whose long call into the LND delays tasks. {@link ThreadRuntime} must call this method once per {@link
+     * #CHECK_NANOS}. This method reads the call counts of other threads without a lock, so it may log a long call late.
      */
     void check() {
         for (Iterator<Nesting> all = known.iterator(); all.hasNext(); ) {
@@ -93,8 +93,9 @@ final class Calls {
     }
 
     /**
-     * Contains, for one thread, the number of nested tasks, the number of unended calls, and the tasks that wait for
-     * the end of the calls. A thread changes only its own {@code Nesting}.
+     * Contains, for one thread, the number of tasks on its call stack, and the number of its calls into the LND in
+     * progress. Also contains the tasks that are queued until {@code endCall()}. A thread changes only its own {@code
+     * Nesting}.
      */
     static final class Nesting {
         /** A weak reference, so that this object does not prevent the garbage collection of an ended thread. */
@@ -105,19 +106,22 @@ final class Calls {
         /** The number of tasks on the thread's call stack. If one task runs another task, the number is at least 2. */
         int depth;
 
-        /** The number of calls into the runtime that the thread has begun and not ended. */
+        /** The number of {@code beginCall()} calls of the thread without a matching {@code endCall()}. */
         int calls;
 
-        /** Tasks that only this thread may run until its calls into the runtime end; empty outside of such calls. */
+        /**
+         * Tasks that only this thread may run until its outermost {@code endCall()} returns; empty outside of calls into
+         * the LND.
+         */
         final TaskFifo kept = new TaskFifo();
 
         /**
-         * Tasks that the thread's calls have scheduled for the workers. The workers get the tasks of a call only when
-         * the call has ended, because the tasks write to memory that the call uses.
+         * Tasks that the thread's calls into the LND have scheduled for the worker threads. The worker threads get these
+         * tasks only after {@code endCall()}, because the tasks write to memory that the call into the LND uses.
          */
         final TaskFifo forOthers = new TaskFifo();
 
-        /** The number of outermost calls into the runtime that the thread has begun. */
+        /** The number of calls into the LND that the thread has begun, excluding nested calls. */
         private long serial;
 
         private boolean known;
@@ -131,8 +135,8 @@ final class Calls {
         }
 
         /**
-         * Returns whether the thread's current call began before the last {@link Calls#check} and tasks wait for the end of
-         * this call. This method returns true at most once for each outermost {@code beginCall()} of the thread.
+         * Returns whether the thread's call into the LND began before the last {@link Calls#check} and has queued tasks.
+         * Returns true at most once for each outermost {@code beginCall()} of the thread.
          */
         private boolean isWaitedFor() {
             long now = serial;

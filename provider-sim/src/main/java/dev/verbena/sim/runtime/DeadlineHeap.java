@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A pairing heap that orders its entries by deadline, and entries with equal deadlines by insertion. Each entry is a node
- * of the heap. No method allocates, so that an alarm is not lost when the JVM's heap is full. Inserting an entry takes
+ * of the heap. No method allocates, so that a timer is not lost when the JVM's heap is full. Inserting an entry takes
  * constant time, and removing an entry takes amortized logarithmic time. This class is not thread-safe.
  *
  * @param <E> the type of the entries

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
-/** A timer that runs a task once. A program can cancel the timer before the task begins. */
+/** A timer that runs a task once. The method {@link #cancel} has an effect only before the task begins. */
 final class OneShot implements VerbsRuntime.Timer, Runnable {
     private enum State {
         PENDING,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.runtime;
 
-/** The registration of one object, such as a fault rule. The method {@link #close()} removes the object. */
+/** A handle of one registered object, such as a fault rule. The method {@link #close()} removes the object. */
 @FunctionalInterface
 public interface Registration extends AutoCloseable {
-    /** Removes the registration. Closing a registration again has no effect. */
+    /** Removes the registered object, such as a fault rule. Calling {@code close} again has no effect. */
     @Override
     void close();
 }

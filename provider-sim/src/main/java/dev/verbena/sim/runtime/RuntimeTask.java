@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  * DRAINED   DISABLED
  * </pre>
  *
- * <p>The bit PARKED may be set together with other bits, but never together with RUNNING. PARKED means that
- * {@link #park()} has postponed updates of the queue pair's state.
+ * <p>The state bit PARKED may be set together with any state bit except RUNNING. PARKED means that {@link #park()} has
+ * deferred writing the new PSNs and diagnostic data to the queue pair.
  *
- * <p>The thread that sets RUNNING owns the task until this thread clears RUNNING. The thread that sets the bit QUEUED adds
- * the task to the runtime's queue, and only the thread that removes the task from this queue clears QUEUED. A task is never
- * twice in the runtime's queue, and never run by two threads at the same time.
+ * <p>The thread that sets RUNNING owns the task, and alone may run it, until this thread clears RUNNING. The thread that
+ * sets the bit QUEUED adds the task to the runtime's queue, and only the thread that removes the task from this queue
+ * clears QUEUED. A task is never twice in the runtime's queue, and never run by two threads at the same time.
  */
 final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask {
     private static final int RUNNING = 1;
@@ -42,9 +42,9 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     private static final int SPINS = 1_000;
 
     /**
-     * A thread in {@link #awaitRequestedRun()} checks at most {@code MOST_WAITS} times whether the task's run has
-     * ended. After {@link #SPINS} checks, the thread parks for {@link #PAUSE_NANOS} between two checks. The scheduler
-     * may preempt the owner of the task for many milliseconds.
+     * A thread in {@link #awaitRequestedRun()} checks at most {@code MOST_WAITS} times whether another thread still runs
+     * the task. After {@link #SPINS} checks, the thread parks for {@link #PAUSE_NANOS} between two checks. The thread that
+     * runs the task may stay preempted for many milliseconds.
      */
     private static final int MOST_WAITS = SPINS + 20_000;
 
@@ -71,14 +71,14 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     /** The task after this task in a {@link TaskFifo}. Only {@link TaskFifo} accesses this field. */
     @Nullable RuntimeTask next;
 
-    /** The object that has the code of this task; log messages name this object. */
+    /** The {@link SimRuntime.Pass} or {@link Runnable} of this task; log messages contain its class name. */
     private final Object owner;
 
     private Runnable deferredFlush = () -> {};
 
     /**
-     * True if this task calls no code of the program, such as a handler. In {@code CallerRuns.endCall}, a thread of the
-     * program may run only tasks whose {@code inner} is true.
+     * True if this task calls no application code, such as a completion handler. In {@code CallerRuns.endCall}, the calling
+     * thread may run only tasks whose {@code inner} is true.
      */
     private final boolean inner;
 
@@ -102,7 +102,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         this.inner = inner;
     }
 
-    /** Makes a task that runs code of the program. */
+    /** Makes a task that calls application code. */
     static RuntimeTask once(TaskHost host, Runnable body) {
         return once(host, body, false);
     }
@@ -115,7 +115,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         return new RuntimeTask(host, pass, body, inner);
     }
 
-    /** Returns the class name of an object that a task or an alarm executes; for a lambda, the enclosing class. */
+    /** Returns the class name of the function of a task or timer; for a lambda, the name of the enclosing class. */
     static String nameOf(Object code) {
         String name = code.getClass().getName();
         int hidden = name.indexOf("$$");
@@ -233,8 +233,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
                 return;
             }
             if (looks == 0) {
-                // After schedule(), the next park() of the owner makes the postponed updates. Without this call of
-                // schedule(), the owner's next park() could postpone the updates again.
+                // After schedule(), the next park() of the thread that runs the task writes the deferred PSNs to the
+                // queue pair. Without this call of schedule(), the next park() could defer writing the PSNs again.
                 schedule();
             }
             if (looks < SPINS) {
@@ -245,7 +245,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         }
     }
 
-    /** Runs {@code deferredFlush} of a parked task, also if the task is disabled. Does not run {@code pass}. */
+    /** Calls {@code deferredFlush} of a task with the bit PARKED, even if it is disabled. Does not call {@code pass}. */
     private boolean tryFlushDeferred(int seen) {
         boolean begins = STATE.compareAndSet(this, seen, (seen & ~PARKED) | RUNNING);
         if (begins) {
@@ -269,7 +269,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
                     return;
                 }
                 if (state == seen) {
-                    return; // Too many tasks already run nested in this thread.
+                    return; // The `SimRuntime` is closed, or `MAX_NESTING` tasks are on this thread's call stack.
                 }
             } else if (looks < SPINS) {
                 Thread.onSpinWait();
@@ -298,7 +298,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         return runner == Thread.currentThread().threadId();
     }
 
-    /** Runs this task, which a thread has just dequeued, if a run of the task is still requested. */
+    /** Runs this task, which the calling thread has just dequeued, if an execution is still requested. */
     void runQueued() {
         if (!host.tryEnter()) {
             return;
@@ -335,7 +335,7 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
         } while (continues(more, made < MAX_ITERATIONS));
     }
 
-    /** Makes the updates that {@link #park()} has postponed. Reports an exception of an update; does not throw it. */
+    /** Writes the deferred PSNs and diagnostic data to the queue pair. Reports an exception; does not throw it. */
     private void flushLeftOver() {
         try {
             deferredFlush.run();
@@ -354,8 +354,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
     }
 
     /**
-     * Updates the task's state after a run of {@link #pass}. Returns true if the calling thread must run {@code pass}
-     * again. If this method returns false, the calling thread no longer owns the task, and the task may be queued again.
+     * Updates the task's state after a call of {@link #pass}. Returns true if the calling thread must call {@code pass}
+     * again. If this method returns false, the calling thread may no longer run the task, and the task may be queued again.
      */
     private boolean continues(boolean more, boolean mayContinue) {
         while (true) {
@@ -372,8 +372,8 @@ final class RuntimeTask extends ProgressTask implements VerbsRuntime.SerialTask 
             }
             boolean stops = (then & RUNNING) == 0;
             if (stops) {
-                // The owner clears the field `runner` before the bit RUNNING. Once RUNNING is clear, another thread may
-                // own the task and write to `runner`.
+                // The thread that runs the task clears the field `runner` before the bit RUNNING. Once RUNNING is
+                // clear, another thread may set RUNNING and write to `runner`.
                 runner = NOBODY;
             }
             if (then == seen || STATE.compareAndSet(this, seen, then)) {

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * A condition that threads wait for, such as an event on a completion channel. A thread that waits for long uses no
- * processor, and a virtual thread releases its carrier at once.
+ * A wait queue of threads, such as the threads that wait for an event of a completion channel. A thread that waits for long
+ * uses no processor, and a virtual thread releases its carrier thread immediately.
  */
 public interface Signal {
     /**
@@ -16,8 +16,8 @@ public interface Signal {
      * @param timeout the maximum time to wait
      * @return true if the condition held, false if the timeout expired first or the runtime was closed
      * @throws InterruptedException if the calling thread was interrupted
-     * @throws IllegalStateException if the calling thread is executing a handler, a task or a library call of this
-     *     runtime; such a thread must not wait
+     * @throws IllegalStateException if the calling thread is executing a task, a timer or an application handler, or is in
+     *     a call into the LND ({@code CallerRuns.beginCall}); such a thread must not wait
      */
     boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException;
 

@@ -13,14 +13,14 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The runtime of a software device: the {@link VerbsRuntime} that applications use, and tasks, alarms and random generators
- * for the device. Tasks and alarms run their code without a lock of the runtime.
+ * The scheduler of a software device: the {@link VerbsRuntime} that applications use, and tasks, timers and random
+ * generators for the device. A {@code SimRuntime} holds no lock of its own while it calls the function of a task or timer.
  */
 public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     /**
-     * Makes a task that drives the requester or the responder of a queue pair.
+     * Makes a task that never calls application code, for example one that runs the requester of a queue pair.
      *
-     * @param pass the code that the task calls repeatedly
+     * @param pass the function that the task calls repeatedly
      * @return a new task that is idle
      */
     default ProgressTask newProgressTask(Pass pass) {
@@ -28,37 +28,37 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     }
 
     /**
-     * Makes a task, for example the requester of a queue pair.
+     * Makes a task, for example one that runs the requester of a queue pair.
      *
-     * @param pass the code that the task calls repeatedly
-     * @param inner true if the task never runs code of the program. At the end of a call into the LND, a thread of the
-     *     program may run such a task
+     * @param pass the function that the task calls repeatedly
+     * @param inner true if the task never calls application code. The thread that calls {@code CallerRuns.endCall} may run
+     *     such a task
      * @return a new task that is idle
      */
     ProgressTask newProgressTask(Pass pass, boolean inner);
 
     /**
-     * Makes an alarm that can be set again and again without allocating.
+     * Makes a timer that can be set repeatedly without allocating memory.
      *
-     * @param expired the code to run at the deadline, which must not block
-     * @return a new alarm that is not set
+     * @param expired the function to call at the deadline, which must not block
+     * @return a new timer that is not set
      */
     Alarm newAlarm(Runnable expired);
 
     /**
      * {@inheritDoc}
      *
-     * @return a random generator derived from {@link #seed()} and from the text of the purpose; only one thread at a
-     *     time may use the generator
+     * @return a random generator whose seed derives from {@link #seed()} and the string {@code purpose}; only one thread at
+     *     a time may use the generator
      */
     @Override
     RandomGenerator newRandom(String purpose);
 
     /**
-     * Creates a signal that wakes the threads that wait for it. The default {@code Signal} delegates to {@link #await} and
-     * {@link #wakeUp} of the runtime. A runtime in virtual time uses the default {@code Signal}.
+     * Creates a wait queue of threads. The default {@code Signal} delegates to {@link #await} and {@link #wakeUp} of this
+     * {@code SimRuntime}. A {@code SimRuntime} in virtual time uses the default {@code Signal}.
      *
-     * @return a new signal
+     * @return a new wait queue, in which no thread waits
      */
     default Signal newSignal() {
         return new Signal() {
@@ -75,7 +75,7 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     }
 
     /**
-     * Checks that this runtime has wall time, which NIO selectors require.
+     * Checks that this {@code SimRuntime} uses wall-clock time, which NIO selectors require.
      *
      * @param verb the C name of the verb that the caller executes
      * @throws VerbsException {@code EOPNOTSUPP} under virtual time
@@ -90,13 +90,13 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     }
 
     /**
-     * Reports that a poll has found no completion. Under virtual time this call may advance time; under wall time it has no
-     * effect.
+     * Reports that a poll has found no completion. Under virtual time this call may advance the time; under wall-clock time
+     * it has no effect.
      */
     default void polledInVain() {}
 
     /**
-     * Returns the executor that completes a {@code CompletionStage} and runs the functions that the program added to
+     * Returns the executor that completes a {@code CompletionStage} and runs the functions that the application added to
      * the stage.
      *
      * @return by default an executor that runs each command as a task of this {@code SimRuntime}
@@ -114,21 +114,21 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     long seed();
 
     /**
-     * Registers a function that describes outstanding work. Under virtual time the runtime calls {@code report} when no
-     * event can happen any more; under wall time it never calls {@code report}.
+     * Registers a function that describes outstanding work requests. If a wait under virtual time can never end, its
+     * exception contains the text of {@code report}. Under wall-clock time, {@code report} is never called.
      *
-     * @param report the function, which returns one or more lines of text without a line feed at the end, or an empty string if
-     *     no work is outstanding
-     * @return the registration of {@code report}; after it is closed, the runtime no longer calls {@code report}
+     * @param report the function, which returns lines of text without a line feed at the end, or an empty string if no work
+     *     request is outstanding
+     * @return a handle; after the caller has closed it, this {@code SimRuntime} no longer calls {@code report}
      */
     default Registration onStall(Supplier<String> report) {
         return () -> {};
     }
 
     /**
-     * Reports an exception that no caller can catch, because a task, an alarm, a handler, a link rule, a tap or an engine
-     * threw it. The calling thread continues. A runtime with wall-clock time passes the exception to the calling thread's
-     * uncaught exception handler. In virtual time, the next {@link #await} throws {@code thrown}.
+     * Reports an exception of a task, timer, application handler, fault rule, packet tap or protocol state machine, which
+     * no caller can catch. The calling thread continues. Under wall-clock time, the calling thread's uncaught exception
+     * handler gets the exception. Under virtual time, the next {@link #await} throws {@code thrown}.
      *
      * @param thrown the exception to report
      */
@@ -157,13 +157,13 @@ public interface SimRuntime extends VerbsRuntime, AutoCloseable {
     @Override
     void close();
 
-    /** The code that a {@link ProgressTask} calls repeatedly. */
+    /** The function that a {@link ProgressTask} calls repeatedly. */
     @FunctionalInterface
     interface Pass {
         /**
-         * Does a part of the task's work.
+         * Executes one iteration of the task; for example, handles a limited number of packets or work requests.
          *
-         * @return true if another call of this method has work to do, false if no work is left
+         * @return true if the task must call this method again, false if another call would have nothing to do
          */
         boolean run();
     }

@@ -25,14 +25,14 @@ final class Sleepers {
     }
 
     /**
-     * Returns the number of wake-ups until now, which the caller passes to {@link #sleep} as a ticket. The caller must
-     * call {@code ticket} before it evaluates the condition that it waits for.
+     * Returns the number of wake-ups until now, which the caller passes to {@link #sleep}. The caller must call {@code
+     * ticket} before it evaluates the condition that it waits for.
      */
     int ticket() {
         return wakeUps;
     }
 
-    /** Sleeps. Returns at once if {@link #wakeUp()} was called since {@link #ticket()} returned {@code ticket}. */
+    /** Sleeps. Returns immediately if {@link #wakeUp()} was called since {@link #ticket()} returned {@code ticket}. */
     void sleep(int ticket, long nanos) throws InterruptedException {
         lock.lock();
         try {

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 /**
  * A lock for critical sections of some dozens of instructions: locking costs one compare-and-set, unlocking one store. A
  * waiting thread spins. At intervals the waiting thread yields, because the scheduler may have preempted the owner of the
- * lock. The lock is not reentrant. The owner of a {@code SpinLock} must not wait, and must not call code outside Verbena.
+ * lock. The lock is not reentrant. A thread that holds the lock must neither wait nor call code outside this library.
  *
  * <p>A spin lock is an {@code int} field, initially 0, in the guarded object. The field should be in a cache line that
  * the owner of the spin lock uses anyway.

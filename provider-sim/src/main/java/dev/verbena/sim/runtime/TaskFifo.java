@@ -33,7 +33,7 @@ final class TaskFifo {
         return first;
     }
 
-    /** Removes and returns the oldest task that never runs the program's code, or null. Other tasks stay in the queue. */
+    /** Removes and returns the oldest task that never calls application code, or null. Other tasks stay in the queue. */
     @Nullable RuntimeTask pollInner() {
         RuntimeTask before = null;
         RuntimeTask task = head;

@@ -4,8 +4,8 @@ package dev.verbena.sim.runtime;
 /** The functions that a {@link RuntimeTask} needs from its runtime. */
 interface TaskHost {
     /**
-     * The maximum number of tasks that run nested in one thread. For example, a sender's task can run the receiver's task
-     * in the same thread. The receiver's task can also run other tasks in this thread.
+     * The maximum number of tasks on the call stack of one thread. For example, the send task of a queue pair can run the
+     * peer's receive task in the same thread. The peer's receive task can then run further tasks in this thread.
      */
     int MAX_NESTING = 4;
 
@@ -16,8 +16,8 @@ interface TaskHost {
     void enqueue(RuntimeTask task);
 
     /**
-     * A thread must call this method before it runs a task. Returns false if {@link #MAX_NESTING} tasks already run
-     * nested in the thread, or the runtime is closed.
+     * A thread must call this method before it runs a task. Returns false if {@link #MAX_NESTING} tasks are on the thread's
+     * call stack, or the {@link SimRuntime} is closed.
      */
     boolean tryEnter();
 
@@ -26,12 +26,12 @@ interface TaskHost {
     /** Reports an exception of a task. Does not throw. */
     void failed(Throwable thrown);
 
-    /** Makes the exception for a thread that ends a call without having begun a call. */
+    /** Makes the exception for a call of {@code CallerRuns.endCall} without {@code beginCall}. */
     static IllegalStateException noCall() {
         return new IllegalStateException("endCall() was called where no call has begun; call beginCall() first");
     }
 
-    /** Makes the exception for a task, alarm, handler or call that tries to wait. */
+    /** Makes the exception for a task, timer, application handler or call into the LND that tries to wait. */
     static IllegalStateException refusedWait() {
         return new IllegalStateException(
                 "await() was called from a task, alarm, handler or call of this runtime, which may not"

@@ -6,12 +6,12 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A slot through which a thread hands one task to a polling worker. The polling worker opens its task slot before it
- * polls, and closes the task slot afterwards. Passing a task through the task slot costs the transfer of one cache line
+ * A queue for one task, which a thread passes to a polling worker thread. The worker thread opens its {@code TaskSlot}
+ * before it polls, and closes it afterwards. Passing a task through a {@code TaskSlot} costs the transfer of one cache line
  * between two processors, but acquires no lock. This class is thread-safe.
  */
 final class TaskSlot {
-    /** The content of a task slot without a task: OPEN while a worker polls the task slot, otherwise CLOSED. */
+    /** The content of a {@code TaskSlot} without a task: OPEN while a worker thread polls it, otherwise CLOSED. */
     private enum Mark {
         CLOSED,
         OPEN
@@ -29,12 +29,12 @@ final class TaskSlot {
 
     private volatile Object content = Mark.CLOSED;
 
-    /** Permits other threads to give a task to the calling worker. Returns false if another worker polls this slot. */
+    /** Permits threads to pass a task to the calling worker. Returns false if another worker polls for a task. */
     boolean open() {
         return CONTENT.compareAndSet(this, Mark.CLOSED, Mark.OPEN);
     }
 
-    /** Hands a task to the worker that polls this task slot; returns false if no worker polls it or a task is in it. */
+    /** Passes a task to the polling worker. Returns false if no worker polls, or it has not fetched an earlier task yet. */
     boolean offer(RuntimeTask task) {
         return content == Mark.OPEN && CONTENT.compareAndSet(this, Mark.OPEN, task);
     }
@@ -44,12 +44,12 @@ final class TaskSlot {
         return content instanceof RuntimeTask task && CONTENT.compareAndSet(this, task, Mark.CLOSED) ? task : null;
     }
 
-    /** Returns whether the worker must stop polling: a task has arrived in this task slot, or the slot was closed. */
+    /** Returns whether the worker must stop polling: this {@code TaskSlot} contains a task, or is closed. */
     boolean hasEnded() {
         return content != Mark.OPEN;
     }
 
-    /** Closes the task slot. Returns the task that the task slot contained, or null. */
+    /** Closes this {@code TaskSlot}. Returns the task that it contained, or null. */
     @Nullable RuntimeTask close() {
         return CONTENT.getAndSet(this, Mark.CLOSED) instanceof RuntimeTask task ? task : null;
     }

@@ -15,22 +15,23 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * A runtime that runs tasks in several threads, in wall-clock time. Daemon threads run tasks, alarms and handlers;
- * further daemon threads replace those that block. One thread runs the timers. Idle threads sleep.
- * {@link ProgressTask#run()} makes progress in the calling thread, so that most work never changes threads. At the end
- * of a verbs call, the calling thread also runs the tasks that the verbs call has scheduled. The uncaught exception
- * handler of a task's thread gets the exceptions of the task, and the thread continues. This class is thread-safe.
+ * A runtime that runs tasks in several threads, in wall-clock time. Daemon threads run tasks, timer callbacks and
+ * application handlers; further daemon threads replace those that block. One thread waits for timer deadlines. Idle threads
+ * sleep. {@link ProgressTask#run()} makes progress in the calling thread, so that most work never changes threads. At the
+ * end of a call into the LND, the calling thread also runs tasks that this call has scheduled, unless they execute
+ * application code. The uncaught exception handler of a task's thread gets the exceptions of the task, and the thread
+ * continues. This class is thread-safe.
  */
 public final class ThreadRuntime implements SimRuntime {
     /** The default number of threads that run tasks. */
     public static final int DEFAULT_WORKERS = 2;
 
-    /** The period at which a sleeping thread evaluates its condition without a signal. */
+    /** The period at which a sleeping thread evaluates its condition without a wake-up. */
     private static final long SLEEP_NANOS = 1_000_000;
 
     /**
-     * The maximum number of tasks that a thread runs at the end of a call; {@link #LONGEST_NANOS} bounds the time of these
-     * tasks. Without a limit, the call might never return, because each task may schedule another task.
+     * The maximum number of tasks that a thread runs in {@code endCall}; {@link #LONGEST_NANOS} bounds the time of these
+     * tasks. Without a limit, {@code CallerRuns.endCall} might never return, because each task may schedule another task.
      */
     private static final int MOST_KEPT = 32;
 
@@ -46,7 +47,7 @@ public final class ThreadRuntime implements SimRuntime {
     private final WaitPolicy waitPolicy;
     private final Host host = new Host();
     private final Sleepers sleepers = new Sleepers();
-    /** The number of threads that wait for each {@link Signal}. Closing the runtime wakes these threads. */
+    /** The number of threads in each wait queue ({@link Signal}). Closing the runtime wakes these threads. */
     private final Map<Sleepers, Integer> signalled = new ConcurrentHashMap<>();
 
     private final PerThread<Calls.Nesting> nesting = new PerThread<>(Calls.Nesting::new);
@@ -149,7 +150,7 @@ public final class ThreadRuntime implements SimRuntime {
         return type == CallerRuns.class ? Optional.of(type.cast(callerRuns)) : Optional.empty();
     }
 
-    /** If a call makes tasks runnable, the calling thread itself runs these tasks at the end of the call. */
+    /** At the end of a call into the LND, the calling thread runs scheduled tasks that execute no application code. */
     private final class CallersTasks implements CallerRuns {
         @Override
         public SerialTask newCallerRunsTask(Runnable body) {
@@ -179,7 +180,7 @@ public final class ThreadRuntime implements SimRuntime {
     }
 
     /**
-     * At the end of a call into the runtime, runs the tasks in {@code here.kept}. A task that runs may add further tasks to
+     * At the end of a call into the LND, runs the tasks in {@code here.kept}. A task that runs may add further tasks to
      * {@code here.kept}.
      */
     private void runKept(Calls.Nesting here) {
@@ -198,7 +199,7 @@ public final class ThreadRuntime implements SimRuntime {
         } while (left > 0 && (left % KEPT_BETWEEN_READINGS != 0 || nanoTime() - begin < LONGEST_NANOS));
     }
 
-    /** At the end of a thread's outermost call, passes the call's remaining tasks to the workers. */
+    /** At the end of a thread's outermost call into the LND, passes its remaining tasks to the worker threads. */
     private void leaveRest(Calls.Nesting here) {
         if (here.calls == 0) {
             addAll(here.forOthers);
@@ -314,8 +315,8 @@ public final class ThreadRuntime implements SimRuntime {
     }
 
     /**
-     * Returns the next step of the calling thread, which waits for a condition: spin, yield or park. A virtual thread
-     * parks at once, because polling would keep its carrier from other threads.
+     * Returns the next step of the calling thread, which waits for a condition: spin, yield or park. A virtual thread parks
+     * immediately, because polling would keep its carrier thread from running other virtual threads.
      */
     private WaitPolicy.Step step(long waitedNanos) {
         return Thread.currentThread().isVirtual() ? WaitPolicy.Step.PARK : waitPolicy.after(waitedNanos);
@@ -331,7 +332,7 @@ public final class ThreadRuntime implements SimRuntime {
         return ForkJoinPool.commonPool();
     }
 
-    /** A signal that wakes only the threads waiting for it. */
+    /** A wait queue that wakes only its own threads, not all waiting threads of the {@code ThreadRuntime}. */
     private final class OwnSignal implements Signal {
         private final Sleepers own = new Sleepers();
 
@@ -359,7 +360,7 @@ public final class ThreadRuntime implements SimRuntime {
     /**
      * {@inheritDoc}
      *
-     * <p>{@code close} waits at most {@code CLOSE_TIMEOUT} for the end of the tasks' runs in progress, even if a run
+     * <p>{@code close} waits at most {@code CLOSE_TIMEOUT} until task executions in progress have ended, even if a task
      * blocks. A task may close its own runtime.
      */
     @Override

@@ -2,36 +2,36 @@
 package dev.verbena.sim.runtime;
 
 /**
- * The alarms of wall time. Each ACK postpones a retransmission alarm, so postponing must be cheap. Clearing or postponing
- * an alarm costs only one volatile write. If an alarm is postponed, the {@link DeadlineHeap} keeps the old deadline of the
- * alarm. When the old deadline expires, the alarm is added again with its new deadline. Setting an alarm acquires the lock
- * only if the new deadline is before the alarm's deadline in the heap.
+ * The timers ({@link Alarm}) of {@link ThreadRuntime}, in wall-clock time. Each ACK postpones a retransmission timer, so
+ * postponing must be cheap. Clearing or postponing a timer costs only one volatile write. If a timer is postponed, the
+ * {@link DeadlineHeap} keeps the timer's old deadline. When the old deadline expires, the timer is added again with its new
+ * deadline. Setting a timer acquires the lock only if the heap lacks the timer or contains it with a later deadline.
  *
- * <p>The thread that runs the alarms calls {@link #runDue}, and then waits until the deadline that {@link #runDue}
- * returned, or until {@code onEarlier} is called.
+ * <p>The runtime's timer thread calls {@link #runDue}, and then waits until the deadline that {@link #runDue} returned, or
+ * until {@code onEarlier} is called.
  */
 final class Timers {
     private final Runnable onEarlier;
 
-    /** The queued alarms. Guarded by this. */
+    /** The queued timers. Guarded by this. */
     private final DeadlineHeap<WallAlarm> heap = new DeadlineHeap<>();
 
     /**
-     * Makes an empty set of alarms.
+     * Makes an empty set of timers.
      *
-     * @param onEarlier the function to call after {@link #queue} has put an alarm at the front of the heap. The caller
-     *     holds no lock
+     * @param onEarlier the function to call after {@link #queue} has put a timer at the front of the heap. The caller holds
+     *     no lock
      */
     Timers(Runnable onEarlier) {
         this.onEarlier = onEarlier;
     }
 
-    /** Makes an alarm that schedules a task when it expires. */
+    /** Makes a timer whose expiry schedules a task. */
     Alarm newAlarm(RuntimeTask expiry) {
         return new WallAlarm(this, expiry);
     }
 
-    /** Runs the alarms that are due, earliest first. Returns the earliest deadline in the heap, or {@link Deadlines#NEVER}. */
+    /** Runs the due timers, earliest first. Returns the earliest deadline in the heap, or {@link Deadlines#NEVER}. */
     long runDue(long now) {
         while (true) {
             WallAlarm due;
@@ -51,7 +51,7 @@ final class Timers {
     }
 
     /**
-     * Queues an alarm with its new deadline, unless the heap already contains the alarm with an earlier or equal deadline.
+     * Queues a timer with its new deadline, unless the heap already contains the timer with an earlier or equal deadline.
      */
     void queue(WallAlarm alarm) {
         synchronized (this) {

@@ -5,37 +5,38 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An actor: a thread of a program in virtual time, with ordinary blocking code. Only one thread of the program runs at a
- * time. The running thread runs until it calls a waiting SPI method or polls an empty completion queue. If several actors
- * can continue, a random generator with the runtime's seed chooses the next actor. Runs are therefore repeatable.
+ * A simulated application thread, which runs blocking code in virtual time. One application thread runs at a time, until it
+ * waits in a method of this library or polls an empty completion queue. If several threads can continue, a random generator
+ * with the runtime's seed chooses the next thread. Executions with the same seed therefore run the threads in the same
+ * order.
  *
  * @see VirtualRuntime#actor
  */
 public final class VirtualActor {
-    /** The code of an actor. */
+    /** The code of a simulated application thread. */
     @FunctionalInterface
     public interface Body {
         /**
-         * Runs the actor's code in the actor's thread. The actor may block only in the SPI and in {@link VirtualRuntime}.
+         * Runs the thread's code, which may block only in methods of this library, such as {@link VirtualRuntime#await}.
          *
-         * @throws Exception any exception; the thread that drives the runtime gets this exception from its current wait
+         * @throws Exception any exception; the main thread's current wait throws it, or throws an exception caused by it
          */
         void run() throws Exception;
     }
 
     private final String name;
 
-    /** The actor's thread; null for the main actor until the first call of {@link VirtualRuntime#actor}. */
+    /** The Java thread, or null for the main thread until the first call of {@link VirtualRuntime#actor}. */
     @Nullable Thread thread;
 
-    /** The condition that the actor waits for; null while the actor runs. */
+    /** The condition that the application thread waits for; null while this thread runs. */
     @Nullable BooleanSupplier condition;
 
     long deadline = Deadlines.NEVER;
     boolean held;
     boolean timedOut;
 
-    /** The exception that ends the actor's current wait, or null. */
+    /** The exception that ends the current wait of the application thread, or null. */
     @Nullable Throwable refusal;
 
     volatile boolean interrupted;
@@ -51,7 +52,8 @@ public final class VirtualActor {
     }
 
     /**
-     * Returns whether the actor's thread has ended. Only the runtime's threads may call this.
+     * Returns whether this simulated application thread has exited. Call only in such a thread or in the main thread of the
+     * same {@link VirtualRuntime}.
      *
      * @return true if the {@link Body} of the thread has returned or thrown an exception
      */
@@ -67,8 +69,8 @@ public final class VirtualActor {
     }
 
     /**
-     * Evaluates the condition that the actor's thread waits for, unless the wait has a result already. Stores the result.
-     * An evaluation may remove completions from a queue, and a second evaluation could then yield false.
+     * Evaluates the condition that the application thread waits for, unless the wait already has a result. Stores the
+     * result. An evaluation may remove completions from a completion queue, and a second evaluation could then yield false.
      */
     boolean canContinue() {
         BooleanSupplier awaited = condition;

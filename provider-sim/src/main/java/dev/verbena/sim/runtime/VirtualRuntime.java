@@ -16,23 +16,23 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A runtime that runs tasks in one thread, in virtual time. The thread in {@link #await} runs tasks in the order in
- * which they were scheduled. When no task is left, the thread advances time to the next alarm. Alarms with the same
- * deadline expire in the order in which they were set. The same calls with the same seed have the same effects, at the
- * same virtual times, in every JVM.
+ * A {@link SimRuntime} that runs tasks in one thread, in virtual time. The thread in {@link #await} runs tasks in the order
+ * in which they were scheduled. When no task is left, the thread advances virtual time to the next timer's deadline. Timers
+ * with the same deadline expire in the order in which they were set. The same calls with the same seed have the same
+ * effects, at the same virtual times, in every JVM.
  *
- * <p>If a task or an alarm throws an exception during an {@code await} call, this {@code await} call throws the exception.
- * If a task throws an exception outside of any {@code await} call, the next {@code await} call throws this exception. Only
- * one thread at a time may use this class; {@link #actor} starts further threads, which run alternately.
+ * <p>If a task or a timer's callback throws an exception during an {@code await} call, this {@code await} call throws the
+ * exception. If a task throws an exception outside of any {@code await} call, the next {@code await} call throws this
+ * exception. Only one thread at a time may use this class; {@link #actor} starts further threads, which run alternately.
  */
 public final class VirtualRuntime implements SimRuntime {
     /** The value of {@link #now()} when {@link #nanoTime()} is 0. */
     public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-    /** The virtual time that a poll of an empty completion queue takes in a program with actors. */
+    /** The virtual time that a poll of an empty completion queue takes after the first call of {@link #actor}. */
     public static final Duration POLL_COST = Duration.ofNanos(1000);
 
-    /** The maximum number of events at one virtual time; a program with more events at one time is in an endless loop. */
+    /** The maximum number of task executions and timer expiries at one virtual time; more indicate an endless loop. */
     private static final long MOST_EVENTS_AT_ONE_TIME = 20_000_000;
 
     private final long seed;
@@ -54,7 +54,7 @@ public final class VirtualRuntime implements SimRuntime {
     private @Nullable Throwable failure;
 
     /**
-     * Starts a runtime at time 0, with no task and no alarm.
+     * Makes a runtime at virtual time 0, with no task and no timer.
      *
      * @param seed the seed of all random generators
      */
@@ -142,17 +142,17 @@ public final class VirtualRuntime implements SimRuntime {
         return OneShot.schedule(this::newAlarm, nanoTime, delay, task);
     }
 
-    /** Has no effect. Even without a wake-up, {@link #await} evaluates the awaited condition after every event. */
+    /** Has no effect, because {@link #await} evaluates its condition after every task execution and timer expiry. */
     @Override
     public void wakeUp() {}
 
     /**
      * {@inheritDoc}
      *
-     * <p>If no event is left before the deadline, time advances to the deadline.
+     * <p>If no task is queued and no timer expires by the deadline, virtual time advances to the deadline.
      *
-     * @throws IllegalStateException if the wait would never end: no event can happen any more, or tasks run endlessly
-     *     without an advance of time. The message contains {@link #describeStall()}
+     * @throws IllegalStateException if the wait would never end, because no queued task, timer or timeout is left, or tasks
+     *     run endlessly at one virtual time. The message contains {@link #describeStall()}
      */
     @Override
     public boolean await(BooleanSupplier condition, Duration timeout) throws InterruptedException {
@@ -163,16 +163,16 @@ public final class VirtualRuntime implements SimRuntime {
     }
 
     /**
-     * Starts an actor: a thread of the program that runs ordinary blocking code in virtual time. For example, the actor is
-     * a server and the calling thread is the client. The first call of {@code actor} makes the calling thread the main
-     * thread; afterwards, only the main thread and the actor threads may use the devices. If a thread of the program blocks
-     * outside of the SPI, the waits of all threads of the program throw an exception. If the code of an actor thread throws
-     * an exception, the next call in which the main thread waits throws this exception.
+     * Starts a simulated application thread, which runs ordinary blocking code in virtual time. For example, the new thread
+     * is a server and the calling thread is the client. The first call of {@code actor} makes the calling thread the main
+     * thread. Afterwards, only the main thread and simulated application threads may use the devices. If an application
+     * thread blocks outside of this library, the waits of all application threads throw an exception. If {@code body}
+     * throws an exception, the main thread's current wait throws it, or throws an exception caused by it.
      *
-     * @param name the actor's name, for messages
-     * @param body the code of the actor's thread, which starts when the main thread waits
-     * @return the new actor
-     * @throws IllegalArgumentException if the name is {@code main} or the name of a running actor
+     * @param name the name of the new thread, for exception messages
+     * @param body the code of the new thread, which starts at the earliest when the calling thread waits
+     * @return the new simulated application thread
+     * @throws IllegalArgumentException if the name is {@code main} or that of an application thread that has not exited
      * @throws IllegalStateException if the calling thread is neither the main thread nor the thread of a
      *     {@link VirtualActor}
      */
@@ -181,7 +181,7 @@ public final class VirtualRuntime implements SimRuntime {
         return actors.start(name, body);
     }
 
-    /** After the start of an actor, each empty poll advances time by {@link #POLL_COST}, so that a loop of polls ends. */
+    /** After a call of {@link #actor}, polling an empty completion queue takes {@link #POLL_COST}, so polling loops end. */
     @Override
     public void polledInVain() {
         if (pollsTakeTime && nesting == 0 && calls == 0 && !closed && !actors.isEvaluating()) {
@@ -198,15 +198,15 @@ public final class VirtualRuntime implements SimRuntime {
     }
 
     /**
-     * Advances the virtual time to {@code deadline}. The caller must have run all events that are due before
-     * {@code deadline}.
+     * Advances the virtual time to {@code deadline}. The caller must have run all queued tasks, and all timers that are due
+     * by {@code deadline}.
      */
     void advanceTo(long deadline) {
         nanoTime = Math.max(nanoTime, deadline);
         eventsAtThisTime = 0;
     }
 
-    /** Runs the next task or, if no task waits, the next alarm due by the deadline. Returns whether a task or alarm ran. */
+    /** Runs the next task or, if no task is queued, the next timer due by the deadline. Returns whether either ran. */
     boolean runNext(long deadline) {
         RuntimeTask task = runnable.poll();
         if (task != null) {
@@ -232,7 +232,7 @@ public final class VirtualRuntime implements SimRuntime {
         return true;
     }
 
-    /** Counts an event. Returns false after more than {@code mostEventsAtOneTime} events at the same virtual time. */
+    /** Counts a task or timer execution. Returns false after more than {@code mostEventsAtOneTime} at one virtual time. */
     private boolean countEvent() {
         events++;
         eventsAtThisTime++;
@@ -253,11 +253,11 @@ public final class VirtualRuntime implements SimRuntime {
     }
 
     /**
-     * Returns the number of queued tasks that have run plus the number of alarms that have expired. The number of
-     * events excludes tasks that run directly in their caller's thread. If a program repeats a run with the same seed,
-     * the number of events is the same.
+     * Returns the number of simulation events: executions of queued tasks, and timer expiries. Tasks that run directly in
+     * their caller's thread are not counted. Each execution of an application with the same seed has the same number of
+     * simulation events.
      *
-     * @return the number of events since the start
+     * @return the number of simulation events since this runtime was created
      */
     public long events() {
         return events;
@@ -271,9 +271,9 @@ public final class VirtualRuntime implements SimRuntime {
     }
 
     /**
-     * Describes the state of the simulation: the time, the scheduled tasks and alarms, and the outstanding work of the devices.
+     * Describes the simulation: virtual time, numbers of queued tasks and set timers, and outstanding work requests.
      *
-     * @return lines of text, with the reports of {@link #onStall} in the order of their registration
+     * @return lines of text; the texts of the {@link #onStall} functions are in the order of the {@code onStall} calls
      */
     public String describeStall() {
         VirtualAlarm next = alarms.peek();
@@ -346,7 +346,7 @@ public final class VirtualRuntime implements SimRuntime {
         }
     }
 
-    /** An alarm under virtual time. The alarm object is also the entry in the heap of deadlines. */
+    /** A timer in virtual time. The object is also the timer's entry in the {@link DeadlineHeap}. */
     private final class VirtualAlarm extends DeadlineHeap.Entry implements Alarm {
         private final Runnable expired;
 

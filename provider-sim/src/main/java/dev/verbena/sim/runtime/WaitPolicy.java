@@ -7,14 +7,14 @@ import java.util.regex.Pattern;
 
 /**
  * The policy by which a thread waits for other threads: the thread first spins, then yields between polls, then sleeps
- * until another thread wakes it. Polling occupies a processor. A wake-up from sleep takes tens of microseconds. Only two
- * kinds of threads poll: a thread that waits for a completion or another event, and an idle worker thread while tasks are
- * frequent.
+ * until another thread wakes it. Polling occupies a processor. A wake-up from sleep takes tens of microseconds. A thread
+ * that waits for a completion or another event polls its condition. While the task rate is high, an idle worker thread
+ * polls for tasks. After a datagram has arrived, the receive thread of a UDP port polls the port's sockets.
  *
  * <p>A runtime gets its wait policy from its creator, or from the system property {@value #PROPERTY}. The system property
  * has two durations, of spinning and of yielding, in {@code ns}, {@code us} or {@code ms}, such as {@code 50us,50us}.
  *
- * @param spinning the time to poll without a pause, 0 to 1 s; on a machine with one processor the thread yields instead
+ * @param spinning the time to busy-poll, 0 to 1 s; on a host with one processor the thread yields instead
  * @param yielding the time to poll with a {@link Thread#yield} between polls, 0 to 1 s; this time begins after the spinning
  */
 public record WaitPolicy(Duration spinning, Duration yielding) {
@@ -32,7 +32,7 @@ public record WaitPolicy(Duration spinning, Duration yielding) {
      */
     public static final WaitPolicy DEFAULT = new WaitPolicy(Duration.ofNanos(50_000), Duration.ofNanos(50_000));
 
-    /** A waiting thread sleeps at once, which frees the processor but can make the wait longer. */
+    /** A waiting thread sleeps immediately, which frees the processor but can make the wait longer. */
     public static final WaitPolicy PARKING = new WaitPolicy(Duration.ZERO, Duration.ZERO);
 
     private static final boolean MAY_SPIN = Runtime.getRuntime().availableProcessors() > 1;

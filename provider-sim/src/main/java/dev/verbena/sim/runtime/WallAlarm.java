@@ -5,10 +5,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * An alarm of {@link Timers}. After an alarm's deadline was postponed, the heap of alarms still has the earlier deadline. A
- * thread that sets the alarm writes {@code meantFor} (the new deadline), and then reads {@code queuedFor} (the deadline in
- * the heap). A thread that removes the alarm from the heap writes {@code queuedFor}, and then reads {@code meantFor}. At
- * least one of the setting thread and the removing thread sees the other thread's write, so no alarm is lost.
+ * A timer of {@link Timers}. After a timer's deadline was postponed, the {@link DeadlineHeap} still has the earlier
+ * deadline. A thread that sets the timer writes {@code meantFor} (the new deadline), and then reads {@code queuedFor} (the
+ * deadline in the heap). A thread that removes the timer from the heap writes {@code queuedFor}, and then reads {@code
+ * meantFor}. At least one of the setting thread and the removing thread sees the other thread's write, so no timer is lost.
  */
 final class WallAlarm extends DeadlineHeap.Entry implements Alarm {
     private static final VarHandle MEANT_FOR;
@@ -24,12 +24,12 @@ final class WallAlarm extends DeadlineHeap.Entry implements Alarm {
     private final Timers timers;
     private final RuntimeTask expiry;
 
-    /** The deadline to which the alarm was last set, or {@link Deadlines#NEVER} for a cleared alarm. */
+    /** The deadline to which the timer was last set, or {@link Deadlines#NEVER} for a cleared timer. */
     volatile long meantFor = Deadlines.NEVER;
 
     /**
-     * The deadline in the heap, or {@link Deadlines#NEVER} if the alarm is not in the heap. Only a thread that holds
-     * the lock of {@link Timers} writes this field.
+     * The deadline in the heap, or {@link Deadlines#NEVER} if the timer is not in the heap. Only a thread that holds the
+     * lock of {@link Timers} writes this field.
      */
     volatile long queuedFor = Deadlines.NEVER;
 
@@ -57,7 +57,7 @@ final class WallAlarm extends DeadlineHeap.Entry implements Alarm {
         timers.remove(this);
     }
 
-    /** Handles an expired deadline, after {@link Timers} has removed this alarm from the heap. */
+    /** Handles an expired deadline, after {@link Timers} has removed this timer from the heap. */
     void onTime(long now) {
         while (true) {
             long meant = meantFor;

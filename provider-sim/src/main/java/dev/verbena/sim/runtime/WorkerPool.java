@@ -7,24 +7,25 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that run tasks from one queue, and sleep while the queue is empty. While tasks are frequent, one idle thread
- * polls according to the {@link WaitPolicy}. While an idle thread polls, a thread that adds a task need not wake a worker.
+ * Threads that run tasks from one queue, and sleep while the queue is empty. While the task rate is high, one idle thread
+ * polls for tasks as the {@link WaitPolicy} specifies. While an idle thread polls, a thread that adds a task need not wake
+ * a worker.
  *
  * <p><b>Wake-ups.</b> One processor runs the thread that adds tasks, so one awake worker for each remaining processor is
  * enough. While enough workers are awake and take tasks, an added task wakes no further worker. Meanwhile one idle worker
- * "stands by", that is, wakes up every {@link #STAND_BY_MILLIS} and polls the queue. If tasks stay queued after a periodic
- * poll has taken a task, the polling worker wakes all sleeping workers.
+ * wakes up every {@link #STAND_BY_MILLIS} and polls the queue. If tasks stay queued after a periodic poll has taken a task,
+ * the polling worker wakes all sleeping workers.
  *
- * <p><b>Blocked workers.</b> A task may run code of the program, such as a handler. Code of the program must not block in a
- * task, but the {@code WorkerPool} must still work if the code blocks. If tasks are queued and no thread takes a task
- * within {@link #STUCK_NANOS}, the pool starts one replacement thread for each busy thread. A replaced thread finishes its
- * current task and then ends. At most {@link #MOST_REPLACED} threads get a replacement. The last replacement runs only
- * tasks that execute no code of the program (see {@link RuntimeTask#isInner()}), so that devices make progress even if code
- * of the program blocks all other threads of the pool. When the pool requests it, the owner of the pool calls {@link
- * #relieve}, which starts the replacement threads.
+ * <p><b>Blocked workers.</b> A task may run application code, such as a completion handler. Application code must not block
+ * in a task, but the {@code WorkerPool} must still work if application code blocks. If tasks are queued and no worker takes
+ * a task within {@link #STUCK_NANOS}, the pool starts a replacement thread for each busy worker. A worker that has a
+ * replacement thread exits after its current task. At most {@link #MOST_REPLACED} workers get a replacement thread. The
+ * last replacement thread runs only tasks that execute no application code (see {@link RuntimeTask#isInner()}). Devices
+ * therefore make progress even if application code blocks all other workers. On the pool's request, {@link ThreadRuntime}
+ * calls {@link #relieve}, which starts the replacement threads.
  */
 final class WorkerPool {
-    /** The number of spin hints between two readings of the clock; these hints together last about a microsecond. */
+    /** The number of {@link Thread#onSpinWait} calls between two readings of the clock; they take about a microsecond. */
     private static final int PAUSES = 32;
 
     /**
@@ -54,22 +55,22 @@ final class WorkerPool {
     private final String namePrefix;
     private final Runnable onStuck;
     private final WaitPolicy waitPolicy;
-    /** If this number of workers is awake and an idle worker stands by, an added task wakes no further worker. */
+    /** If this number of workers is awake and an idle worker polls periodically, an added task wakes no further worker. */
     private final int enough;
 
-    /** The slot through which a thread hands a task to a polling worker without a lock. */
+    /** The one-element queue through which a thread passes a task to a polling worker without a lock. */
     private final TaskSlot handOver = new TaskSlot();
 
     /** The queue of tasks. The pool's monitor guards this field and all fields below. */
     private final TaskFifo queue = new TaskFifo();
 
     private final List<Worker> workers = new ArrayList<>();
-    /** Workers that were blocked and got a replacement. A replaced worker ends after its current task. */
+    /** Blocked workers that have a replacement thread. Such a worker exits after its current task. */
     private final List<Worker> replaced = new ArrayList<>();
 
     private int started;
 
-    /** Whether the pool has asked its owner to call {@link #relieve}, because queued tasks wait for a worker. */
+    /** Whether the {@link ThreadRuntime} must call {@link #relieve}, because queued tasks wait for a worker. */
     private boolean relieved;
     /** The value of {@link #taken} when the {@code WorkerPool} began to check for blocked worker threads. */
     private long takenBefore;
@@ -77,7 +78,7 @@ final class WorkerPool {
     private long stuckFrom;
 
     private int sleeping;
-    /** Whether an idle worker is polling the queue at present, once every {@link #STAND_BY_MILLIS}. */
+    /** Whether an idle worker currently polls the queue, once every {@link #STAND_BY_MILLIS}. */
     private boolean standingBy;
     /** The number of tasks that workers have taken. */
     private long taken;
@@ -85,8 +86,8 @@ final class WorkerPool {
     /** The time at which a worker last ran out of tasks. */
     private long idleSince;
     /**
-     * Whether an idle worker polls before it sleeps. The value is true if the time from {@link #idleSince} to the last task
-     * was shorter than the polling time of the {@link WaitPolicy}.
+     * Whether an idle worker polls for tasks before it sleeps. The value is true if the time from {@link #idleSince} to the
+     * last task was shorter than the polling time of the {@link WaitPolicy}.
      */
     private boolean often;
 
@@ -95,8 +96,8 @@ final class WorkerPool {
     /**
      * Makes a pool without threads.
      *
-     * @param onStuck the function to call when tasks wait and all threads of the pool are busy. The pool's lock is held
-     *     during the call. After the call, the owner of the pool must soon call {@link #relieve}
+     * @param onStuck the function to call when tasks are queued and all workers are busy. The pool's lock is held during
+     *     the call. Soon after the call, the {@link ThreadRuntime} must call {@link #relieve}
      */
     WorkerPool(int size, String namePrefix, WaitPolicy waitPolicy, Runnable onStuck) {
         this(size, namePrefix, waitPolicy, onStuck, Runtime.getRuntime().availableProcessors());
@@ -140,8 +141,8 @@ final class WorkerPool {
     }
 
     /**
-     * If tasks are queued and no worker thread is idle, sets {@link #stuckFrom} and asks the pool's owner to call {@link
-     * #relieve}.
+     * If tasks are queued and no worker thread is idle, sets {@link #stuckFrom} and asks the {@link ThreadRuntime} to call
+     * {@link #relieve}.
      */
     private void watchProgress() {
         if (!relieved && sleeping == 0 && !queue.isEmpty()) {
@@ -155,8 +156,8 @@ final class WorkerPool {
         if (replaced.size() < MOST_REPLACED) {
             notify();
         } else {
-            // The last replacement thread runs no task with code of the program. notify() might wake only that
-            // replacement thread, so this method calls notifyAll().
+            // The last replacement thread runs no task with application code. notify() might wake only this thread, so
+            // this method calls notifyAll().
             notifyAll();
         }
     }
@@ -167,11 +168,11 @@ final class WorkerPool {
     }
 
     /**
-     * Replaces threads that are blocked, and logs tasks that have blocked a thread for {@link #LONG_NANOS}.
+     * Starts replacement threads for blocked workers, and logs tasks that have blocked a worker for {@link #LONG_NANOS}.
      *
-     * @param now the present value of {@link System#nanoTime()}
-     * @return the time in nanoseconds until the owner of the {@code WorkerPool} must call {@code relieve} again, or
-     *     {@link Deadlines#NEVER}
+     * @param now the current value of {@link System#nanoTime()}
+     * @return the time in nanoseconds until the {@link ThreadRuntime} must call {@code relieve} again, or {@link
+     *     Deadlines#NEVER}
      */
     synchronized long relieve(long now) {
         boolean waiting = !closed && !queue.isEmpty() && sleeping == 0 && replaced.size() < MOST_REPLACED;
@@ -200,7 +201,7 @@ final class WorkerPool {
         }
     }
 
-    /** Notes that a worker has no task. Returns true if this worker has a replacement and must end. */
+    /** Records that a worker has no task. Returns true if the worker must exit, because it has a replacement thread. */
     private synchronized boolean isReplaced(Worker worker) {
         worker.task = null;
         boolean ends = replaced.remove(worker);
@@ -255,7 +256,7 @@ final class WorkerPool {
         }
     }
 
-    /** Waits for a task. Returns null if the pool is closed, or the worker must end because it has a replacement. */
+    /** Waits for a task. Returns null if the pool is closed or the worker has a replacement thread. */
     private @Nullable RuntimeTask take(Worker worker) {
         if (isReplaced(worker)) {
             return null;
@@ -269,7 +270,7 @@ final class WorkerPool {
         return found;
     }
 
-    /** Returns whether this worker may poll: tasks are frequent, no task is queued, and no other worker polls. */
+    /** Returns whether this worker may poll for tasks: the task rate is high, no task is queued, no other worker polls. */
     private synchronized boolean beginLook(Worker worker, long now) {
         idleSince = now;
         return often && !worker.innerOnly && !closed && queue.isEmpty() && handOver.open();
@@ -290,8 +291,8 @@ final class WorkerPool {
     }
 
     /**
-     * Spins for {@link #PAUSES} hints. A loop that reads the clock without a pause would slow the other hardware thread
-     * of the core.
+     * Calls {@link Thread#onSpinWait} at most {@link #PAUSES} times. A loop that reads the clock without a pause would slow
+     * the other hardware thread of the core.
      */
     private void pause() {
         for (int i = 0; i < PAUSES && !handOver.hasEnded(); i++) {
@@ -353,7 +354,7 @@ final class WorkerPool {
         }
     }
 
-    /** Makes the threads end after their current run, and discards the queued tasks. */
+    /** Makes the workers exit after their current tasks, and discards the queued tasks. */
     synchronized void close() {
         closed = true;
         handOver.close();

@@ -4,29 +4,29 @@ package dev.verbena.sim.udp;
 import dev.verbena.wire.Psn;
 
 /**
- * If a program thread polls for packets, this class decides when the device sends an acknowledgement. The coalescer first
- * delays the acknowledgement, so that the application can react to the packets just received. If the application sends a
- * request to the same peer, the {@code AckCoalescer} holds the acknowledgement during up to {@link #MAX_POLLS} further
- * polls of the sockets. If the peer's next packet arrives during this time, the acknowledgement of the next packet replaces
- * the held acknowledgement.
+ * While an application thread polls a port's UDP sockets, this class decides when the port sends a pending ACK. The ACK
+ * first stays pending, so that the application can react to the packets just received. If the application sends a request
+ * to the same peer, the {@code AckCoalescer} delays the ACK for up to {@link #MAX_POLLS} further polls of the sockets. If
+ * the peer's next packet arrives during this time, the ACK of the next packet replaces the delayed ACK.
  *
- * <p>A held acknowledgement slows a peer that waits for the acknowledgement before it sends more. If the peer acknowledges
- * the application's request, the {@code AckCoalescer} immediately sends the acknowledgement that it holds for this peer. If
- * a held acknowledgement is sent because no later acknowledgement has replaced it, the coalescer doubles {@link #every},
- * the interval between held acknowledgements. If a later acknowledgement replaces a held acknowledgement, the coalescer
- * halves {@code every}, but not below 1.
+ * <p>A delayed ACK slows a peer that waits for the ACK before it sends more. If the peer acknowledges the application's
+ * request, the port sends the delayed ACK for this peer at the end of the current poll. The coalescer delays only every
+ * n-th ACK that it may delay, where n is the value of {@link #every}. If a delayed ACK is sent because no later ACK has
+ * replaced it, the coalescer doubles {@code every}. If a later ACK replaces a delayed ACK, the coalescer halves {@code
+ * every} (minimum 1).
  *
- * <p>Only polls by an application's thread are counted. When the application stops polling, the port's receive thread sends the
- * held acknowledgements (see {@link SocketPoller}). The caller reports each event. This class is not thread-safe.
+ * <p>The coalescer counts only polls of the sockets by application threads. When the application stops polling the sockets,
+ * the port's receive thread sends the pending ACKs (see {@link SocketPoller}). The caller reports ACKs, requests, responses
+ * and polls. This class is not thread-safe.
  */
 final class AckCoalescer {
     /**
-     * The maximum number of polls during which the coalescer holds an acknowledgement after the application has sent a
-     * request. A nearby peer answers a request before the application has polled {@code MAX_POLLS} times.
+     * The maximum number of polls of the sockets for which the coalescer delays an ACK after the application has sent a
+     * request. A peer with a short round-trip time responds before the application has polled {@code MAX_POLLS} times.
      */
     static final int MAX_POLLS = 32;
 
-    /** The maximum number of earlier acknowledgements that one held acknowledgement can replace. */
+    /** The maximum number of earlier ACKs that one pending ACK can replace. */
     static final int MAX_REPLACED = 16;
 
     /** The greatest value of {@link #every}. */
@@ -49,31 +49,28 @@ final class AckCoalescer {
 
     private State state = State.NONE;
 
-    /** The number of polls that have ended since {@link #state} was last set. */
+    /** The number of polls of the UDP sockets that have ended since {@link #state} was last set. */
     private int polls;
 
-    /** The number of earlier acknowledgements that are not sent, because the pending acknowledgement replaced them. */
+    /** The number of earlier ACKs that are not sent, because the pending ACK replaced them. */
     private int replaced;
 
-    /** The PSN of the request that made the coalescer hold the pending acknowledgement. */
+    /** The PSN of the request that made the coalescer delay the pending ACK. */
     private int psn;
 
     /**
-     * Whether this {@code AckCoalescer} has already decided to hold the pending acknowledgement or not to hold it. While an
-     * acknowledgement is pending, only the application's first request can make the coalescer hold the acknowledgement.
+     * Whether this {@code AckCoalescer} has already decided to delay or not to delay the pending ACK. While an ACK is
+     * pending, only the application's first request to the same peer can make the coalescer delay the ACK.
      */
     private boolean decided;
 
     /** Whether the peer has acknowledged the request with PSN {@link #psn}. */
     private boolean acknowledged;
 
-    /**
-     * The interval between held acknowledgements. If n is the value of {@code every}, the coalescer holds every n-th
-     * acknowledgement that it may hold.
-     */
+    /** If n is the value of {@code every}, the coalescer delays every n-th ACK that it may delay. */
     private int every = 1;
 
-    /** The number of acknowledgements since the last held one that the coalescer could hold but did not hold. */
+    /** The number of ACKs since the last delayed ACK that the coalescer could have delayed but did not delay. */
     private int passed;
 
     /** Records a further pending acknowledgement. */
@@ -81,10 +78,10 @@ final class AckCoalescer {
         switch (state) {
             case NONE -> begin(State.FRESH);
             case FRESH -> {
-                // The poll counter is not reset, because a reset would delay the acknowledgements that are already
-                // pending.
+                // The count of socket polls (`polls`) is not reset, because a reset would postpone the acknowledgements
+                // that are already pending.
             }
-            // While several acknowledgements are pending, the coalescer holds none of them. One system call can send
+            // While several acknowledgements are pending, the coalescer delays none of them. One system call can send
             // several acknowledgements.
             case HELD -> {
                 state = State.FRESH;
@@ -93,12 +90,12 @@ final class AckCoalescer {
         }
     }
 
-    /** Returns whether the pending acknowledgement is held, so that a later acknowledgement can replace it. */
+    /** Returns whether the pending ACK is delayed, so that a later ACK can replace it. */
     boolean isHeld() {
         return state == State.HELD;
     }
 
-    /** Records that a later acknowledgement replaced the pending one. */
+    /** Records that a later ACK replaced the delayed ACK. */
     void replaced() {
         replaced++;
         every = Math.max(1, every / 2);
@@ -106,8 +103,8 @@ final class AckCoalescer {
     }
 
     /**
-     * Records a request that the application has sent, and decides whether to hold the pending acknowledgement. Call only
-     * if exactly one acknowledgement is pending. Its destination must be the peer to which the request is sent.
+     * Records a request that the application has sent, and decides whether to delay the pending ACK. Call only if exactly
+     * one ACK is pending. Its destination must be the peer to which the request is sent.
      */
     void answered(int requestPsn) {
         if (state != State.FRESH || decided || replaced >= MAX_REPLACED) {
@@ -127,8 +124,8 @@ final class AckCoalescer {
     }
 
     /**
-     * Records the end of a poll. Returns whether to send the pending acknowledgements now. The parameter {@code any} is
-     * true if this poll of the sockets found a datagram.
+     * Records the end of a poll of the UDP sockets. Returns whether to send the pending acknowledgements now. The parameter
+     * {@code any} is true if this poll received a datagram.
      */
     boolean endPoll(boolean any) {
         polls++;

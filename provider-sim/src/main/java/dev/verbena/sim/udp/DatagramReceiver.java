@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Receives datagrams from the sockets of a port and converts them to packets. A socket does not return the IP and UDP
- * headers, so this class reconstructs the headers and checks the ICRC, which covers them. Segment batches (UDP_GRO) are split
- * into packets. This class is not thread-safe.
+ * headers, so this class reconstructs the headers and checks the ICRC, which covers them. This class also splits GRO
+ * batches ({@code UDP_GRO}) into packets. This class is not thread-safe.
  */
 final class DatagramReceiver {
     /** The value of {@link #lastResponse} if no packet was a response. */
@@ -51,7 +51,7 @@ final class DatagramReceiver {
     private final boolean refers;
     private final @Nullable ReceiveBuffer buffer;
 
-    /** Packets that are passed to the receiver in one call. */
+    /** The packets for the next call of {@link PacketReceiver#onPackets}. */
     private final @Nullable SimPacket[] arrived = new SimPacket[BURST];
 
     private int count;
@@ -179,11 +179,11 @@ final class DatagramReceiver {
     }
 
     /**
-     * Reads one packet, or one segment batch (one object for several packets), from a message. Returns the number of packets
-     * read.
+     * Reads one packet, or one segment batch (one {@link SimPacket} for several packets), from a datagram or GRO batch.
+     * Returns the number of packets read.
      *
-     * @param place the number of packets before this packet in the message
-     * @param most the number of packets of the same length in the message
+     * @param place the number of packets before this packet in the GRO batch
+     * @param most the number of packets of the same length from this packet to the end of the GRO batch
      */
     private int takePacket(
             Endpoint endpoint, InetSocketAddress sender, ReceiveBuffer from, int begin, int size, int place, int most) {
@@ -236,10 +236,9 @@ final class DatagramReceiver {
     }
 
     /**
-     * Combines a received packet and the packets after it into a segment batch (one object for several packets). All
-     * packets of a segment batch belong to one RDMA message (invariant "<b>One batch, one message</b>"). Each packet of a
-     * segment batch has a correct ICRC (invariant "<b>Every packet is checked</b>"). Returns the number of packets in the
-     * segment batch.
+     * Combines a received packet and the packets after it into a segment batch (one {@link SimPacket} for several packets).
+     * All combined packets belong to one RDMA message (invariant "<b>One batch, one message</b>"). Each combined packet has
+     * a correct ICRC (invariant "<b>Every packet is checked</b>"). Returns the number of combined packets.
      */
     private int extend(SimPacket packet, ByteBuffer bytes, int begin, int size, int most) {
         int count = 1;
@@ -311,7 +310,7 @@ final class DatagramReceiver {
             lastResponse = packet.bth().psn();
         }
         if (!checked) {
-            // If the packet has a defect, `SimPort.isIntact` will detect and count the defect.
+            // If the packet is malformed or has a wrong ICRC, `SimPort.isIntact` will detect and count the error.
             packet.received(length);
         }
         put(packet);

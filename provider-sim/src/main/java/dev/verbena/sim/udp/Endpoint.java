@@ -8,14 +8,14 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A GID of a port, and the sockets of the GID. One socket receives the packets sent to the GID; one or more sockets
- * send packets from the GID. The UDP source port of a packet depends on the packet's flow, because switches distribute
- * flows over several paths by their source port.
+ * A GID of a device port, and the UDP sockets of the GID. One socket receives the packets sent to the GID; one or more
+ * sockets send packets from the GID. The UDP source port of a packet depends on the packet's flow, because switches
+ * distribute flows over several paths by their UDP source port.
  *
- * <p>Each socket has one source port. Flows that differ in the lowest six bits of their port have separate sockets,
- * opened at first use; flows that do not differ share a socket. An endpoint has a single sending socket if its address
- * is not the GID's own IP address, or if its port is not the standard port. If an endpoint has a single sending socket,
- * peers identify the endpoint by the source port of its packets.
+ * <p>Each socket has one UDP source port. Flows that differ in the lowest six bits of their UDP source port have separate
+ * sockets, opened at first use; other flows share a socket. If {@link UdpFabric#endpoint(Gid, InetSocketAddress)} has
+ * mapped the GID, the receiving socket also sends all packets of the GID. Peers identify a mapped GID by the UDP source
+ * port of its packets.
  */
 final class Endpoint implements AutoCloseable {
     private static final int FLOWS = 64;

@@ -12,9 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Maps GIDs to (address, port) pairs and back. For a GID without an entry, the address is the IP address in the GID,
- * and the port is the default port of the fabric. A lookup of a GID or address takes no lock, and allocates memory only
- * for an address that was not looked up before.
+ * Maps GIDs to IP addresses and UDP ports, and back. A GID without an entry maps to the IP address in the GID and the UDP
+ * fabric's default port, 4791. A repeated lookup of a GID acquires no lock and allocates no memory.
  */
 final class EndpointTable {
     /**
@@ -90,7 +89,8 @@ final class EndpointTable {
 
     /**
      * Adds a GID whose UDP address may change. If a datagram arrives from an address without a GID, the table maps the
-     * added GID to that address. GIDs added by {@link #learn} get an address before the GID of {@code follow} does.
+     * added GID to that address. If {@link #learn} has added GIDs that are not yet mapped, the table maps one of those
+     * instead.
      */
     synchronized void follow(Gid gid) {
         followed = gid;

@@ -9,13 +9,12 @@ import dev.verbena.wire.Ipv4Header;
 import java.nio.ByteBuffer;
 
 /**
- * Checks the ICRC of packets over IPv4. The ICRC covers the IPv4 identification, which a socket does not return. This class
- * first tries two IPv4 identifications (0, and the peer's last IPv4 identification plus 1), and then all other IPv4
- * identifications. If a peer has sent only IPv4 identification 0, the class rejects packets with other IPv4
- * identifications. If a peer's identification is always 0, a random error in its packet passes the ICRC check with a
- * probability of at most 2^-31. A peer may begin to send nonzero IPv4 identifications, for example after a change of its
- * network stack. If the ICRCs of {@link #SUSPICIONS} consecutive packets match only nonzero identifications, the class
- * accepts nonzero identifications from the peer.
+ * Checks the ICRC of packets over IPv4. The ICRC covers the IPv4 Identification (IP ID), which a socket does not return.
+ * This class first tries two IP IDs (0, and the peer's last IP ID plus 1), and then all other IP IDs. If a peer has sent
+ * only IP ID 0, the class rejects packets with other IP IDs. If a peer's IP ID is always 0, a random error in its packet
+ * passes the ICRC check with a probability of at most 2^-31. A peer may begin to send nonzero IP IDs, for example after a
+ * change of its network stack. If the ICRCs of {@link #SUSPICIONS} consecutive packets match only nonzero IP IDs, the class
+ * accepts nonzero IP IDs from the peer.
  *
  * <p>{@code IpIdTracker} stores data of at most {@code SLOTS} peers. A peer without stored data is treated as a new peer.
  * This class is not thread-safe.
@@ -24,20 +23,21 @@ final class IpIdTracker {
     private static final int SLOTS = 1024;
 
     /**
-     * If this number of consecutive packets of a peer have nonzero IPv4 identifications, {@code IpIdTracker} assumes
-     * that the peer sends nonzero identifications. With a probability of 2^-30, {@code IpIdTracker} mistakes two
-     * consecutive damaged packets for intact packets with nonzero identifications.
+     * If this number of consecutive packets of a peer have nonzero IPv4 Identifications (IP IDs), {@code IpIdTracker}
+     * assumes that the peer sends nonzero IP IDs. With a probability of 2^-30, {@code IpIdTracker} mistakes two consecutive
+     * corrupted packets for uncorrupted packets with nonzero IP IDs.
      */
     private static final int SUSPICIONS = 2;
 
     /**
-     * If {@link #isAsSent} finds IPv4 Identification (IP ID) 0 in this number of packets, and no IP ID was recovered between
-     * them, {@code IpIdTracker} assumes that the peer sends only IP ID 0. A peer that increments the IP ID sends IP ID 0
-     * once per 65,536 packets. If a peer chooses IP IDs at random, 64 packets have IP ID 0 with a probability of 2^-1024.
+     * If {@link #isAsSent} or {@link #isNextAsSent} finds IP ID 0 in this number of packets of a peer, and no IP ID was
+     * recovered between these packets, {@code IpIdTracker} assumes that the peer sends only IP ID 0. A peer that increments
+     * the IP ID sends IP ID 0 once per 65,536 packets. If a peer chooses IP IDs at random, 64 packets have IP ID 0 with a
+     * probability of 2^-1024.
      */
     private static final int ZEROS = 64;
 
-    /** The maximum number of datagrams into which Linux cuts a message. */
+    /** The maximum number of datagrams into which Linux splits a GSO batch. */
     private static final int MOST_CUT = 128;
 
     private enum Habit {
@@ -53,17 +53,15 @@ final class IpIdTracker {
     private final IdentificationRecovery recovery = new IdentificationRecovery();
     private final int[] addresses = new int[SLOTS];
     private final byte[] habits = new byte[SLOTS];
-    /** For each peer, the number of consecutive packets with identifications that contradict the {@link Habit}. */
+    /** For each peer, the number of consecutive packets with IP IDs that contradict the peer's {@link Habit}. */
     private final byte[] doubts = new byte[SLOTS];
     /**
-     * For each peer, the ICRC of the last suspect packet. A suspect packet has an ICRC for a nonzero IPv4
-     * identification, although the peer's earlier packets had identification 0. If the next suspect packet has the same
-     * ICRC, it is a retransmission, and does not increment {@link #doubts}.
+     * For each peer, the ICRC of the last packet with an unexpected IP ID. An IP ID is unexpected if it is not 0, although
+     * the peer's earlier packets had IP ID 0. If the next packet with an unexpected IP ID has the same ICRC, the packet is
+     * a retransmission, and does not increment {@link #doubts}.
      */
     private final int[] suspects = new int[SLOTS];
-    /**
-     * For each peer, the IPv4 identification of the last packet that {@link #isAsSent} or {@link #isNextAsSent} accepted.
-     */
+    /** For each peer, the IP ID of the last packet that {@link #isAsSent} or {@link #isNextAsSent} accepted. */
     private final short[] lasts = new short[SLOTS];
 
     private final FlowIcrc flow = new FlowIcrc();
@@ -75,16 +73,15 @@ final class IpIdTracker {
     }
 
     /**
-     * Checks whether the ICRC of a parsed packet matches IPv4 identification 0, or the sender's last IPv4 identification
-     * plus one. If the sender's operating system cuts a message into datagrams (GSO), the system increments the IPv4
-     * identification from one datagram to the next. For the first packet of a message, this method starts with
-     * identification 0. Returns whether one of the identifications matches the ICRC. Writes a matching identification into
-     * the packet.
+     * Checks whether the ICRC of a parsed packet matches IPv4 Identification (IP ID) 0, or the sender's last IP ID plus
+     * one. If the sender's kernel splits a GSO batch into datagrams, the kernel increments the IP ID from one datagram to
+     * the next. For a separate datagram or the first packet of a GRO batch, this method tries IP ID 0 first. Returns
+     * whether one of the two IP IDs matches the ICRC. Writes a matching IP ID into the packet.
      *
-     * @param body the memory that contains the packet from its BTH on
+     * @param body the buffer that contains the packet from its BTH on
      * @param begin the offset of the BTH in {@code body}
      * @param length the length of the packet from its BTH to its end
-     * @param place the number of packets before this packet in the same message
+     * @param place the number of packets before this packet in the same GRO batch
      */
     boolean isAsSent(SimPacket packet, ByteBuffer body, int begin, int length, int place) {
         int slot = slotOf((int) packet.sourceLo());
@@ -109,8 +106,8 @@ final class IpIdTracker {
     }
 
     /**
-     * Checks the ICRC of a packet as {@link #isAsSent} does, but with the IP and UDP headers that {@link #lead} has
-     * stored. Does not write the recovered IPv4 identification into the packet.
+     * Checks the ICRC of a packet as {@link #isAsSent} does, but with the IP and UDP headers that {@link #lead} has stored.
+     * Does not write the matching IP ID into the packet.
      */
     boolean isNextAsSent(ByteBuffer body, int begin, int length, int place) {
         if (addresses[leading] != leadingAddress) {
@@ -132,7 +129,7 @@ final class IpIdTracker {
         return right;
     }
 
-    /** Updates the {@link Habit} of a sender after a packet with an expected IPv4 identification. */
+    /** Updates the {@link Habit} of a sender after a packet with an expected IP ID. */
     private void believe(int slot) {
         switch (HABITS[habits[slot]]) {
             case UNKNOWN -> become(slot, Habit.ZERO);
@@ -161,8 +158,8 @@ final class IpIdTracker {
     }
 
     /**
-     * Writes the IPv4 identification that makes the packet's ICRC correct into the packet, and returns true. Returns false
-     * if no identification fits, or if the packet is suspect. The packet must have failed {@link #isAsSent}.
+     * Writes the IP ID that matches the packet's ICRC into the packet, and returns true. Returns false if no IP ID matches
+     * the ICRC, or if this class still expects only IP ID 0 from the sender. The packet must have failed {@link #isAsSent}.
      */
     boolean isOtherwise(SimPacket packet) {
         int slot = slotOf((int) packet.sourceLo());
@@ -219,10 +216,7 @@ final class IpIdTracker {
         return false;
     }
 
-    /**
-     * Resets the recovered IPv4 identification of a suspect packet to 0, so that the port's later ICRC check of the
-     * packet fails.
-     */
+    /** Resets the unexpected IP ID of a packet to 0, so that the port's later ICRC check of the packet fails. */
     private static void forget(Ipv4Header header) {
         header.identification(0).flagsAndFragment(Ipv4Header.DONT_FRAGMENT);
         header.headerChecksum(header.computeChecksum());

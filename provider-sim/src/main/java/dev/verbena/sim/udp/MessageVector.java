@@ -7,10 +7,9 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 
 /**
- * An array of {@code struct mmsghdr} of 64-bit Linux. Each {@code struct mmsghdr} points to the peer's address, to a
- * control message, and to the memory that contains one message (one or more datagrams). The control message has the
- * level {@code SOL_UDP} and contains one number, the length of a segment ({@code UDP_SEGMENT} or {@code UDP_GRO}). This
- * class is not thread-safe.
+ * An array of {@code struct mmsghdr} of 64-bit Linux. Each {@code struct mmsghdr} points to the peer's address, a control
+ * message, and the buffer of one datagram or one GSO/GRO batch. The control message has the level {@code SOL_UDP} and
+ * contains one value, the segment length ({@code UDP_SEGMENT} or {@code UDP_GRO}). This class is not thread-safe.
  */
 final class MessageVector {
     private static final int MESSAGE = 64;
@@ -70,20 +69,20 @@ final class MessageVector {
         pieces.set(LONG, (long) index * PIECE + PIECE_LENGTH, length);
     }
 
-    /** Assigns consecutive parts of memory ({@code struct iovec}) to a message. */
+    /** Assigns consecutive {@code struct iovec} elements to a {@code struct mmsghdr}. */
     void message(int index, int firstPiece, int pieceCount) {
         messages.set(LONG, at(index) + PIECES, pieces.address() + (long) firstPiece * PIECE);
         messages.set(LONG, at(index) + PIECE_COUNT, pieceCount);
     }
 
-    /** Sends one datagram from memory. Returns a negative number on failure; {@link #errno()} then has the reason. */
+    /** Sends one datagram. Returns a negative number on failure; {@link #errno()} then returns the error code. */
     int send(int descriptor, long address, int length, InetSocketAddress to) {
         int nameLength = addresses.write(to, names, 0);
         int sent = SocketCalls.sendto(descriptor, address, length, names.address(), nameLength);
         return sent >= 0 ? sent : SocketCalls.sendto(errno, descriptor, address, length, names.address(), nameLength);
     }
 
-    /** Prepares a message to be sent as segments of one length or, if {@code segment} is 0, as one datagram. */
+    /** Prepares a {@code mmsghdr} to send a GSO batch with a segment length or, if the length is 0, one datagram. */
     void toSend(int index, InetSocketAddress to, int segment) {
         int length = addresses.write(to, names, (long) index * SocketAddresses.LENGTH);
         messages.set(INT, at(index) + NAME_LENGTH, length);
@@ -114,7 +113,7 @@ final class MessageVector {
         return addresses.read(names, (long) index * SocketAddresses.LENGTH);
     }
 
-    /** Returns the segment length of a message, or 0 if the message is one datagram. The last segment may be shorter. */
+    /** Returns the segment length of a received GRO batch, or 0 for one datagram. The last segment may be shorter. */
     int segment(int index) {
         long control = (long) index * CONTROL_ROOM;
         boolean told = messages.get(LONG, at(index) + CONTROL_LENGTH) >= CONTROL_DATA + Integer.BYTES
@@ -124,8 +123,8 @@ final class MessageVector {
     }
 
     /**
-     * Returns the number of messages sent, or a negative number if the first message failed; {@link #errno()} then has the
-     * reason.
+     * Sends datagrams or GSO batches. Returns the number of {@code mmsghdr} sent, or a negative number if the first one
+     * failed; {@link #errno()} then returns the error code.
      */
     int send(int descriptor, int first, int count) {
         long begin = messages.address() + at(first);
@@ -134,8 +133,8 @@ final class MessageVector {
     }
 
     /**
-     * Receives one message as {@link #receiveOne} does, for sockets without GRO. Without GRO this call costs less, because the
-     * system writes no control data.
+     * Receives one datagram as {@link #receiveOne} does, for sockets without GRO. This call costs less than {@code
+     * receiveOne}, because the kernel writes no control message.
      */
     int receiveAlone(int descriptor) {
         int length = SocketCalls.recvfrom(
@@ -148,12 +147,12 @@ final class MessageVector {
         return took(length);
     }
 
-    /** Receives one message without waiting. Returns 1, or a negative number if no message arrived. */
+    /** Receives one datagram or GRO batch without waiting. Returns 1, or a negative number if no datagram has arrived. */
     int receiveOne(int descriptor) {
         return took(SocketCalls.recvmsg(descriptor, messages.address()));
     }
 
-    /** Receives one message as {@link #receiveOne} does. If no message was received, {@link #errno()} has the reason. */
+    /** Receives as {@link #receiveOne} does. If no datagram was received, {@link #errno()} returns the error code. */
     int receiveOneOrErrno(int descriptor) {
         return took(SocketCalls.recvmsg(errno, descriptor, messages.address()));
     }
@@ -163,13 +162,13 @@ final class MessageVector {
         return length < 0 ? length : 1;
     }
 
-    /** Receives messages without waiting. Returns the number of received messages, or -1 if no message arrived. */
+    /** Receives datagrams or GRO batches without waiting. Returns their number, or -1 if no datagram has arrived. */
     int receive(int descriptor, int count) {
         return SocketCalls.recvmmsg(descriptor, messages.address(), count);
     }
 
     /**
-     * Clears and returns the socket's pending error, or 0. The system reports a pending error only to the next send,
+     * Clears and returns the socket's pending error, or 0. The kernel reports a pending error only to the next send,
      * receive or {@code SO_ERROR} call on the socket.
      */
     int pendingError(int descriptor) {

@@ -24,7 +24,7 @@ final class NativeSocketOptions {
     /** {@code UDP_NO_CHECK6_RX} accepts datagrams over IPv6 without a checksum. */
     static final int NO_CHECK6_RX = 102;
 
-    /** With {@code UDP_SEGMENT}, one call sends a buffer that the kernel cuts into datagrams of one length (GSO). */
+    /** With {@code UDP_SEGMENT}, one call sends a buffer that the kernel splits into datagrams of one length (GSO). */
     static final int SEGMENT = 103;
 
     /** With {@code UDP_GRO}, one call receives several datagrams of one length, which the kernel has merged. */
@@ -36,7 +36,7 @@ final class NativeSocketOptions {
 
     private NativeSocketOptions() {}
 
-    /** Returns the reason why this class cannot set options on this system, or empty. */
+    /** Returns the reason why native calls do not work (not on Linux, or native access is not enabled), or empty. */
     static Optional<String> unavailable() {
         if (!System.getProperty("os.name", "").toLowerCase(Locale.ROOT).contains("linux")) {
             return Optional.of("only Linux has the option");

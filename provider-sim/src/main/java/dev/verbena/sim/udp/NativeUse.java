@@ -10,13 +10,13 @@ import java.util.Optional;
  */
 public enum NativeUse {
     /**
-     * The UDP fabric makes native calls of socket functions if such calls work. If native calls do not work, the UDP fabric
-     * makes a system call for each datagram, and the system drops IPv6 datagrams without checksum.
+     * The {@code UdpFabric} makes native calls of socket functions if such calls work. Without native calls, each datagram
+     * takes one system call, and the operating system drops IPv6 datagrams without UDP checksum.
      */
     AUTO,
-    /** The fabric makes no native calls. */
+    /** The {@code UdpFabric} makes no native calls. */
     NEVER,
-    /** The fabric uses native calls. Opening a device with an IPv6 address fails if native calls do not work. */
+    /** The {@code UdpFabric} makes native calls. If they do not work, opening a device with an IPv6 address fails. */
     ALWAYS;
 
     /** {@return the reason why native calls do not work on this system, or empty if they work} */

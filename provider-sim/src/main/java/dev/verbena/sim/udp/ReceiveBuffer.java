@@ -9,11 +9,11 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * The memory for received messages, and the zero-copy payloads that refer to this memory. Memory that a packet still
- * refers to is replaced by new memory and not reused. This class is not thread-safe.
+ * The memory segment for received datagrams and GRO batches, and the zero-copy payloads that refer to it. If a packet still
+ * refers to the memory segment, the next receive call uses a new memory segment. This class is not thread-safe.
  */
 final class ReceiveBuffer {
-    /** The maximum number of messages that one call receives. */
+    /** The maximum number of datagrams or GRO batches ({@code struct mmsghdr}) that one call receives. */
     private static final int MESSAGES = 16;
 
     /** The maximum length of a datagram. */
@@ -26,7 +26,7 @@ final class ReceiveBuffer {
     private int used;
     private boolean kept = true;
 
-    /** The maximum number of messages for the next call; after a call without a message, the maximum is 1. */
+    /** The maximum number of datagrams or GRO batches for the next call; 1 after a call that received no datagram. */
     private int most = 1;
 
     /** Makes a buffer. At most the given number of zero-copy payloads can refer to the buffer at a time. */
@@ -53,16 +53,16 @@ final class ReceiveBuffer {
         }
     }
 
-    /** Receives messages from a socket and returns their number. The messages are valid until the next {@code take}. */
+    /** Receives datagrams or GRO batches and returns their number. Received data is valid until the next {@code take}. */
     int take(UdpSocket socket) throws IOException {
         if (kept) {
-            // `kept` stays true if `renew()` fails, because packets may still refer to the present memory.
+            // `kept` stays true if `renew()` fails, because packets may still refer to the current memory segment.
             renew();
             kept = false;
         }
         int taken = socket.receive(messages, most);
-        // After a message with several datagrams (merged by GRO), `receive` asks for only one message, because the next
-        // message probably contains several datagrams, too.
+        // After a GRO batch (several merged datagrams), the next call uses only one `mmsghdr`, because it probably
+        // receives a GRO batch, too.
         most = taken == 0 || messages.segment(0) > 0 ? 1 : MESSAGES;
         return taken;
     }
@@ -87,12 +87,12 @@ final class ReceiveBuffer {
         return messages.sender(message);
     }
 
-    /** Returns the length of each datagram of a message except the last, or 0 if the message is one datagram. */
+    /** Returns the length of each datagram of a GRO batch except the last, or 0 if one datagram was received. */
     int step(int message) {
         return messages.segment(message);
     }
 
-    /** Makes the memory of a handled message available to the next receive call. */
+    /** Prepares the {@code mmsghdr} of a processed datagram or GRO batch for the next receive call. */
     void done(int message) {
         messages.toReceive(message);
     }
@@ -108,9 +108,9 @@ final class ReceiveBuffer {
     }
 
     /**
-     * Ends the handling of the received messages; the caller then creates no more packets that refer to this
-     * {@code ReceiveBuffer}. If a packet still refers to the buffer's memory, the next call of {@link #take} allocates
-     * new memory for the buffer.
+     * Ends the processing of the received datagrams; the caller then creates no more packets that refer to this {@code
+     * ReceiveBuffer}. If a packet still refers to the buffer's memory segment, the next call of {@link #take} allocates a
+     * new memory segment.
      */
     void recall() {
         for (int i = 0; i < used; i++) {

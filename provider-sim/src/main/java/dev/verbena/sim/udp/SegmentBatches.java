@@ -6,7 +6,7 @@ import dev.verbena.wire.Bth;
 import dev.verbena.wire.Opcode;
 import java.nio.ByteBuffer;
 
-/** Reads and writes the BTH fields that differ between the packets of a segment batch. */
+/** Reads and writes the BTH fields that differ between packets of a segment batch (one {@code SimPacket}). */
 final class SegmentBatches {
     /** The maximum length of a small packet. Copying the payload takes most of the time to process a large packet. */
     private static final int MOST_SMALL = 512;
@@ -16,7 +16,7 @@ final class SegmentBatches {
 
     private SegmentBatches() {}
 
-    /** Returns whether a packet may be the first of a segment batch (one object for several packets). */
+    /** Returns whether a packet may be the first of a segment batch (one {@code SimPacket} for several packets). */
     static boolean isBegun(SimPacket packet) {
         return packet.opcode() == Opcode.RC_RDMA_WRITE_MIDDLE;
     }

@@ -18,19 +18,19 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * RoCEv2 packets as they are sent over UDP, consecutive in memory and grouped into messages. A message is the unit that
- * the kernel accepts: one packet, or several packets of one length from one socket to one address. The last packet of a
- * message may be shorter than the other packets.
+ * RoCEv2 packets as they are sent over UDP, consecutive in memory and grouped into socket messages ({@code struct
+ * mmsghdr}). The kernel accepts a socket message as a unit: one packet, or a GSO batch of packets of one length from one
+ * socket to one destination. The last packet of a GSO batch may be shorter than the other packets.
  *
- * <p><b>Identification is the place.</b> When the kernel cuts a GSO message into packets, it numbers the packets with the
- * IPv4 identifications 0, 1, 2, .... The ICRC covers the IPv4 identification. This class first chooses a packet's place in
- * a GSO message, and then computes the packet's ICRC. This class is not thread-safe.
+ * <p><b>Identification is the place.</b> When the kernel splits a GSO batch into packets, it sets the packets' IPv4
+ * Identifications (IP IDs) to 0, 1, 2 and so on. The ICRC covers the IP ID. This class first chooses a packet's index in a
+ * GSO batch, and then computes the packet's ICRC. This class is not thread-safe.
  */
 final class SendBuffer {
-    /** The maximum number of messages in a {@code SendBuffer}. */
+    /** The maximum number of socket messages (datagrams or GSO batches) in a {@code SendBuffer}. */
     static final int MESSAGES = 64;
 
-    /** The maximum number of packets in one GSO message, a number that all Linux versions with GSO accept. */
+    /** The maximum number of packets in one GSO batch, a number that all Linux versions with GSO accept. */
     private static final int MOST_PACKETS = 64;
 
     /** The longest UDP payload over IPv4, in bytes. */
@@ -58,12 +58,12 @@ final class SendBuffer {
     private final int[] packets = new int[MESSAGES];
     private final int[] segments = new int[MESSAGES];
     private int end;
-    /** Whether further packets may be appended to the last message ({@code struct mmsghdr}) in this buffer. */
+    /** Whether packets may be appended to the last socket message ({@code struct mmsghdr}) in this buffer. */
     private boolean open;
 
     private final SendTemplate template = new SendTemplate();
 
-    /** The number of messages. The field is volatile, because other threads read it. */
+    /** The number of socket messages (datagrams or GSO batches). The field is volatile, because other threads read it. */
     private volatile int count;
 
     /** Makes a buffer for packets, with a capacity in bytes. */
@@ -92,7 +92,7 @@ final class SendBuffer {
         return trafficClasses[message];
     }
 
-    /** Returns the memory address of a message. */
+    /** Returns the memory address of the first packet of a socket message. */
     long address(int message) {
         return bytes.address() + starts[message];
     }
@@ -105,7 +105,7 @@ final class SendBuffer {
         return packets[message];
     }
 
-    /** Returns the length of each packet of a message except the last packet, which may be shorter. */
+    /** Returns the length of each packet of a socket message except the last packet, which may be shorter. */
     int segment(int message) {
         return segments[message];
     }
@@ -120,8 +120,8 @@ final class SendBuffer {
     /**
      * Writes a packet. Returns false if this {@code SendBuffer} has no room for the packet.
      *
-     * @param index the index of the packet in its segment batch; 0 for a single packet
-     * @param joins whether the packet may be appended to the last {@code sendmmsg} message in this buffer
+     * @param index the index of the packet in the segment batch {@code packet}; 0 if {@code packet} is one packet only
+     * @param joins whether the packet may be appended to the last {@code struct mmsghdr} in this buffer
      */
     boolean add(SimPacket packet, int index, UdpSocket socket, InetSocketAddress to, boolean joins) {
         int size = packet.length() - packet.bthOffset();
@@ -146,9 +146,9 @@ final class SendBuffer {
     }
 
     /**
-     * Writes further packets of a segment batch after the packet that the last {@link #add} has written. Only the fields that
-     * differ between the packets of a segment batch are written. Returns the index of the first packet for which the buffer has
-     * no room.
+     * Writes further packets of a segment batch (one {@code SimPacket}) after the packet that the last {@link #add} has
+     * written. Computes only the PSN, the AckReq bit and the ICRC of each packet, and copies the other header fields.
+     * Returns the index of the first packet for which the buffer has no room.
      *
      * @param from the index of the first packet to write
      */
@@ -189,7 +189,7 @@ final class SendBuffer {
      * Returns false without writing if the packet differs from the last packet in its length or another header field, or if
      * the {@code SendBuffer} is full.
      *
-     * @param joins whether the packet may be appended to the last {@code sendmmsg} message in this buffer
+     * @param joins whether the packet may be appended to the last {@code struct mmsghdr} in this buffer
      */
     boolean follow(SimPacket packet, InetSocketAddress to, boolean joins) {
         if (!template.fits(packet, to)) {
@@ -266,8 +266,8 @@ final class SendBuffer {
     private boolean begin(SimPacket packet, int index, UdpSocket socket, InetSocketAddress to, boolean joined) {
         int size = packet.length() - packet.bthOffset();
         int message = count;
-        // A segment batch begins a message only if the buffer is empty or has room for a message of the maximum length.
-        // In a nearly full buffer, the message would contain only a few packets of the segment batch.
+        // A segment batch (one `SimPacket` for several packets) begins a new `mmsghdr` only if the buffer is empty or
+        // has room for `MOST_BYTES`. A nearly full buffer would accept only a few packets of the segment batch.
         int needed = joined && packet.count() > 1 && message > 0 ? MOST_BYTES : size;
         if (message == MESSAGES || end + needed > buffer.capacity()) {
             return false;
@@ -278,7 +278,7 @@ final class SendBuffer {
         return true;
     }
 
-    /** Begins a message for a packet that the caller writes next. */
+    /** Begins a socket message ({@code struct mmsghdr}) for a packet that the caller writes next. */
     private void begin(int size, UdpSocket socket, InetSocketAddress to, int trafficClass) {
         int message = count;
         sockets[message] = socket;
@@ -335,14 +335,14 @@ final class SendBuffer {
         }
     }
 
-    /** Returns one packet of a UDP_SEGMENT message, with the ICRC of a datagram that is sent alone. */
+    /** Returns one packet of a socket message, with the ICRC of a separate datagram (IPv4 Identification 0). */
     ByteBuffer alone(int message, int index) {
         buffer.clear();
         int begin = starts[message] + index * segments[message];
         int size = Math.min(segments[message], starts[message] + lengths[message] - begin);
         if (index > 0 && !(destinations[message].getAddress() instanceof Inet6Address)) {
-            // The packet's ICRC is for identification `index`, but a datagram sent alone has identification 0. A CRC is
-            // linear, so the XOR of the ICRCs for two identifications does not depend on the other header fields.
+            // The packet's ICRC is for IPv4 Identification (IP ID) `index`, but a separate datagram has IP ID 0. A CRC
+            // is linear, so the XOR of the ICRCs for two IP IDs does not depend on the other header fields.
             RocePacket any = new RocePacket(Arena.ofAuto());
             any.ipv4Header().initialize(0, 0, 0, 0);
             int change = icrc.compute(any, buffer, begin, size);

@@ -23,7 +23,7 @@ final class SendTemplate {
     /** The layout of the BTH except for its last word. */
     private static final ValueLayout.OfLong START = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-    /** The route of the packet whose header fields are stored; null if no fields are stored. */
+    /** The {@link Route} of the packet whose header fields are stored; null if no fields are stored. */
     private @Nullable Route route;
 
     private @Nullable UdpSocket socket;
@@ -35,8 +35,8 @@ final class SendTemplate {
     private final Aeth aeth = new Aeth();
 
     /**
-     * Stores the header fields of a packet. The memory {@code bytes} contains the packet's BTH at the offset
-     * {@code begin}. Returns false if the packet belongs to no connection.
+     * Stores the header fields of a packet. The memory segment {@code bytes} contains the packet's BTH at the offset {@code
+     * begin}. Returns false if the packet belongs to no connection.
      */
     boolean set(
             SimPacket packet, MemorySegment bytes, int begin, UdpSocket from, InetSocketAddress to, int packetClass) {
@@ -57,7 +57,7 @@ final class SendTemplate {
         route = null;
     }
 
-    /** Returns whether a packet has the stored route, destination, length and first eight bytes of the BTH. */
+    /** Returns whether a packet has the stored {@link Route}, destination, length and first eight bytes of the BTH. */
     @SuppressWarnings("ReferenceEquality") // The compared objects are immutable.
     boolean fits(SimPacket packet, InetSocketAddress to) {
         return route != null

@@ -63,7 +63,7 @@ final class SocketAddresses {
         }
     }
 
-    /** Reads an address that the system wrote. */
+    /** Reads a {@code sockaddr} that the kernel wrote. */
     InetSocketAddress read(MemorySegment from, long offset) {
         boolean ipv4 = from.get(FAMILY, offset) == AF_INET;
         long first = ipv4 ? from.get(LONG, offset) : from.get(INT, offset) & 0xffff_ffffL;
@@ -93,7 +93,7 @@ final class SocketAddresses {
         }
     }
 
-    /** Returns whether an address in the system's format equals a Java address. IPv6 scopes are not compared. */
+    /** Returns whether a {@code sockaddr} equals a Java address. IPv6 scope ids are not compared. */
     static boolean equal(MemorySegment raw, InetSocketAddress address) {
         int family = raw.get(FAMILY, 0);
         boolean ipv4 = address.getAddress().getAddress().length == Integer.BYTES;

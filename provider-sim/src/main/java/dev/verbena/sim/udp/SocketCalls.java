@@ -16,8 +16,8 @@ import java.lang.invoke.VarHandle;
  * The socket functions of Linux's C library. No other class of this package makes native calls. Call these functions only if
  * {@link NativeSocketOptions#unavailable()} returns empty.
  *
- * <p>A function with a parameter {@code errno} stores the reason of a failure there. A call with the parameter
- * {@code errno} may allocate an object: Java creates a slice of the memory for errno, and the JIT compiler cannot always remove
+ * <p>A function with a parameter {@code errno} stores the error code of a failure there. A call with the parameter {@code
+ * errno} may allocate an object: Java creates a slice of the memory for errno, and the JIT compiler cannot always remove
  * this allocation. To avoid the allocation, the data path of a socket first calls a variant without {@code errno}. After a
  * failed send, and after some failed receive calls, the data path calls the variant with {@code errno}.
  */

@@ -16,16 +16,16 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one thread at a time receive from the sockets of a port. The receiving thread is either the port's receive thread,
- * which sleeps in a selector until a datagram arrives, or a polling thread, which waits for a completion. While a thread
- * polls, the receive thread hands the sockets to that thread, so that no packet has to wake a thread. While a polling
- * thread receives from the sockets, the receive thread wakes up every {@link #PERIOD_NANOS}. At each wake-up, the receive
- * thread only sends held acknowledgements, and checks whether a thread still polls.
+ * Lets one thread at a time receive from the sockets of a port: the port's receive thread or a polling thread. The receive
+ * thread sleeps in a {@code Selector} until a datagram arrives. A polling thread is an application thread that polls a CQ.
+ * While a polling thread busy-polls, it reads the sockets instead of the receive thread, so that no packet has to wake a
+ * thread. During this time, the receive thread wakes up every {@link #PERIOD_NANOS}. At each wake-up, the receive thread
+ * only sends pending acknowledgements, and checks whether a thread still polls the sockets.
  */
 final class SocketPoller {
     /** The sockets of a port and their packets to be sent. */
     interface Sockets {
-        /** Marks a socket that the selector has reported as readable. */
+        /** Records that the {@code Selector} has selected the socket of {@code key} as readable. */
         void announced(SelectionKey key);
 
         /** Receives the datagrams that have arrived. Returns false if no datagram had arrived. */
@@ -34,16 +34,16 @@ final class SocketPoller {
         /** Counts and reports an exception from the selector or from any method of {@link Sockets}. */
         void failed(Throwable thrown);
 
-        /** Sends the gathered packets. */
+        /** Sends the queued packets. */
         void flush();
 
-        /** Sends the acknowledgements that a polling thread has held. */
+        /** Sends the acknowledgements that a polling thread has left queued. */
         void flushHeld();
 
-        /** Sends the gathered packets except for acknowledgements that the {@link AckCoalescer} delays. */
+        /** Sends the queued packets except for acknowledgements that the {@link AckCoalescer} keeps pending. */
         void endPoll(boolean any);
 
-        /** Returns the number of messages (one or more datagrams) passed to the system. Any thread may call this method. */
+        /** Returns the number of datagrams passed to the operating system; a GSO batch counts as one. Thread-safe. */
         long sent();
     }
 
@@ -60,18 +60,18 @@ final class SocketPoller {
      */
     static final long PERIOD_NANOS = 8_000_000;
 
-    /** The time for which the receive thread waits for a further poll if the polling thread may have stopped. */
+    /** The time for which the receive thread waits for a further socket poll if the polling thread may have stopped. */
     static final long DOUBT_NANOS = 100_000;
 
     /**
-     * A thread counts as polling without a pause if it makes at least this number of polls and sends in {@link
-     * #PERIOD_NANOS}. In a period without polls, the receive thread does not count sent messages.
+     * The application counts as busy-polling if its socket polls and sent datagrams in {@link #PERIOD_NANOS} are at least
+     * this number. In a period without socket polls, the receive thread does not count sent datagrams.
      */
     private static final long MIN_POLLS_OF_A_POLLER = 512;
 
     /**
-     * After a program thread has polled in this number of consecutive periods of {@link #PERIOD_NANOS}, the selector
-     * stops watching the port's sockets.
+     * After an application thread has busy-polled in this number of consecutive periods of {@link #PERIOD_NANOS}, the
+     * receive thread sets the {@code SelectionKey} interest sets of the port's sockets to 0.
      */
     private static final int PERIODS_UNTIL_UNSELECTED = 8;
 
@@ -94,10 +94,10 @@ final class SocketPoller {
      */
     private @Nullable Thread receiver;
 
-    /** The id of the thread that last polled the sockets. This thread may have ended. */
+    /** The id of the thread that last called {@link #poll}. This thread may have exited. */
     private long poller;
 
-    /** Whether the receive thread has handed the sockets to a polling thread. */
+    /** Whether a busy-polling application thread reads the sockets instead of the receive thread. */
     private volatile boolean handedOver;
 
     /**
@@ -106,7 +106,7 @@ final class SocketPoller {
      */
     private int periodsHandedOver;
 
-    /** The number of polls and sent messages in the last {@link #PERIOD_NANOS}; 0 if no thread polled. */
+    /** The number of socket polls and sent datagrams in the last {@link #PERIOD_NANOS}; 0 without socket polls. */
     private long lastSteps;
 
     private volatile boolean closed;
@@ -115,7 +115,7 @@ final class SocketPoller {
         this(name, selector, sockets, waitPolicy, LockSupport::parkNanos);
     }
 
-    /** Makes a poller. While another thread polls, the receive thread calls {@code sleep} with a time in nanoseconds. */
+    /** Makes a poller. While another thread busy-polls, the receive thread calls {@code sleep} with a time in ns. */
     SocketPoller(String name, Selector selector, Sockets sockets, WaitPolicy waitPolicy, LongConsumer sleep) {
         this.sleep = sleep;
         this.selector = selector;
@@ -135,8 +135,8 @@ final class SocketPoller {
     }
 
     /**
-     * Returns whether the calling thread polls without a pause. A thread that polls without a pause may leave
-     * acknowledgements queued, because it sends them in one of its next polls.
+     * Returns whether the calling thread busy-polls the sockets. A busy-polling thread may leave acknowledgements queued,
+     * because it sends them in one of its next polls.
      */
     boolean isPoller() {
         return handedOver && poller == Thread.currentThread().threadId();
@@ -155,7 +155,7 @@ final class SocketPoller {
             // The thread that polls a completion queue polls it again, even if receiving failed.
             return false;
         } catch (Throwable thrown) {
-            // A program does not expect that a poll of a completion queue throws an exception of a socket. This method
+            // An application does not expect that a poll of a completion queue throws a socket's exception. This method
             // passes the exception to `failed` instead of throwing the exception.
             sockets.failed(thrown);
             return false;
@@ -204,8 +204,8 @@ final class SocketPoller {
                 if (periods > 0) {
                     long seenNow = polls.get();
                     long sentNow = sockets.sent();
-                    // If no thread polled in a period, `steps` is 0, even if a thread sent datagrams. A thread that
-                    // sends many datagrams and never polls must not count as a polling thread.
+                    // If no thread polled the sockets in a period, `steps` is 0, even if a thread sent datagrams. A
+                    // thread that sends many datagrams and never polls must not count as a polling thread.
                     long steps = seenNow == seen ? 0 : seenNow - seen + sentNow - sent;
                     handOver(isPolled(steps / periods));
                     seen = seenNow;
@@ -233,10 +233,10 @@ final class SocketPoller {
     }
 
     /**
-     * Returns whether a thread polls without a pause. The argument {@code steps} is the number of polls and sent messages
-     * per {@link #PERIOD_NANOS}. If {@code steps} falls by more than a quarter from one period to the next, the program
-     * thread may have stopped polling. To detect the end of polling, the receive thread waits {@link #DOUBT_NANOS}, and
-     * checks whether a thread polled during the wait.
+     * Returns whether an application thread busy-polls the sockets. The argument {@code steps} is the number of socket
+     * polls and sent datagrams per {@link #PERIOD_NANOS}. If {@code steps} falls by more than a quarter from one period to
+     * the next, the application thread may have stopped polling. To detect the end of polling, the receive thread waits
+     * {@link #DOUBT_NANOS}, and checks whether a thread polled during the wait.
      */
     private boolean isPolled(long steps) {
         boolean fewer = handedOver && steps < lastSteps - lastSteps / 4;
@@ -248,15 +248,16 @@ final class SocketPoller {
                 lastSteps = 0;
             }
         }
-        // Polls that receive many datagrams take long, so even a thread that polls without a pause may make fewer than
+        // Socket polls that receive many datagrams take long, so even a busy-polling thread may make fewer than
         // `MIN_POLLS_OF_A_POLLER` polls in a period. `taken` is true while a thread receives.
         return lastSteps >= MIN_POLLS_OF_A_POLLER || taken.get();
     }
 
     /**
-     * Hands the port's UDP sockets to the polling thread, or back to the receive thread if {@code toPoller} is false. If a
-     * thread polls in {@link #PERIODS_UNTIL_UNSELECTED} consecutive periods of {@link #PERIOD_NANOS}, the selector stops
-     * watching the port's sockets, because watching costs time for each datagram.
+     * Lets the polling thread read the port's UDP sockets, or the receive thread if {@code toPoller} is false. After
+     * busy-polling in {@link #PERIODS_UNTIL_UNSELECTED} consecutive periods, sets the sockets' {@code SelectionKey}
+     * interest sets to 0. On Linux, this removes the sockets from the selector's epoll set, in which each datagram takes
+     * more time.
      */
     private void handOver(boolean toPoller) throws IOException {
         handedOver = toPoller;
@@ -306,7 +307,8 @@ final class SocketPoller {
     }
 
     /**
-     * Ends receiving, and waits until no other thread is receiving. A packet receiver may call this method while it receives.
+     * Ends receiving, and waits until no other thread receives. A {@code PacketReceiver} may call this method while it
+     * receives packets.
      */
     void close() {
         closed = true;

@@ -11,15 +11,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The packets that a port has gathered and not yet passed to the system. The method {@link #flush()} sends all gathered
- * packets, where possible by one system call for each socket. Packets of one length from one socket to one address are
- * passed to the system as one UDP message, which the system or the network card cuts into datagrams (UDP_SEGMENT).
+ * The packets that a port has queued and not yet passed to the operating system. {@link #flush()} sends all queued packets,
+ * where possible by one system call for each socket. Packets of one length from one socket to one destination are passed to
+ * the kernel as one GSO batch. The kernel or the NIC splits a GSO batch into datagrams (UDP_SEGMENT).
  *
- * <p>Acknowledgements are gathered in a separate buffer. Packets other than acknowledgements are sent first, because a peer
- * may be waiting for such packets. This class is thread-safe.
+ * <p>Acknowledgements are queued in a separate {@link SendBuffer}. Packets other than acknowledgements are sent first,
+ * because a peer may be waiting for such packets. This class is thread-safe.
  */
 final class TxQueue {
-    /** The send buffer for packets other than acknowledgements has room for four UDP messages of the maximum length. */
+    /** The send buffer for packets other than acknowledgements has room for four GSO batches of the maximum length. */
     private static final int REQUEST_BYTES = 1 << 18;
 
     private static final int ANSWER_BYTES = 1 << 13;
@@ -32,10 +32,10 @@ final class TxQueue {
     /** Decides when the acknowledgements are sent. Guarded by the monitor. */
     private final AckCoalescer coalescer = new AckCoalescer();
 
-    /** The number of messages sent. Writers hold the monitor. */
+    /** The number of datagrams passed to the operating system; a GSO batch counts as one. Writers hold the monitor. */
     private final AtomicLong sent = new AtomicLong();
 
-    /** Whether the operating system cuts messages into datagrams (GSO). Writers hold the monitor. */
+    /** Whether this queue sends GSO batches (UDP_SEGMENT). Writers hold the monitor. */
     private boolean segments;
 
     TxQueue(UdpCounters counters, DatagramBatching batching) {
@@ -79,8 +79,8 @@ final class TxQueue {
     }
 
     /**
-     * Adds a packet to this send queue if {@link SendBuffer#follow} accepts the packet. An acknowledgement is also added if
-     * it can replace a held acknowledgement. Otherwise returns false. Call only if {@link SimPacket#hasFields()} is true.
+     * Adds a packet to this queue if {@link SendBuffer#follow} accepts the packet. An ACK is also added if it can replace a
+     * delayed ACK. Otherwise returns false. Call only if {@link SimPacket#hasFields()} is true.
      */
     boolean follow(SimPacket packet, InetSocketAddress to) {
         if (packet.count() > 1) {
@@ -130,7 +130,7 @@ final class TxQueue {
     /**
      * If this queue contains an acknowledgement, sends all packets of this queue. If no acknowledgement is pending, {@code
      * flushHeld} acquires no lock and sends no packet. Packets other than acknowledgements are sent by {@link #flush()},
-     * which the gathering thread calls.
+     * which the thread that queued them calls.
      */
     void flushHeld() {
         if (!acknowledgements.isEmpty()) {
@@ -138,7 +138,7 @@ final class TxQueue {
         }
     }
 
-    /** Sends all gathered packets except for acknowledgements. */
+    /** Sends all queued packets except for acknowledgements. */
     void flushUrgent() {
         if (!others.isEmpty()) {
             synchronized (this) {
@@ -147,14 +147,14 @@ final class TxQueue {
         }
     }
 
-    /** Returns the number of datagrams passed to the system. A segment batch counts once. */
+    /** Returns the number of datagrams passed to the operating system. A GSO batch counts as one datagram. */
     long sent() {
         return sent.get();
     }
 
     /**
-     * Reports a received response to the coalescer. A peer that has sent a response may be waiting for an
-     * acknowledgement that the coalescer holds.
+     * Reports a received response to the coalescer. A peer that has sent a response may be waiting for an acknowledgement
+     * that the coalescer delays.
      */
     void onResponse(int psn) {
         if (!acknowledgements.isEmpty()) {
@@ -164,7 +164,10 @@ final class TxQueue {
         }
     }
 
-    /** Ends an application thread's poll: sends all waiting packets except for delayed acknowledgements. */
+    /**
+     * Ends an application thread's poll: sends the queued packets except for acknowledgements that the {@link AckCoalescer}
+     * keeps pending.
+     */
     void endPoll(boolean any) {
         if (others.isEmpty() && acknowledgements.isEmpty()) {
             return;
@@ -194,7 +197,7 @@ final class TxQueue {
         }
     }
 
-    /** Sends messages that have the same socket and traffic class. Returns the index of the first message not sent. */
+    /** Sends datagrams or GSO batches of the same socket and traffic class. Returns the index of the first one not sent. */
     private int sendFrom(SendBuffer buffer, int from, int end) {
         UdpSocket socket = buffer.socket(from);
         MessageVector messages = vector;
@@ -238,8 +241,8 @@ final class TxQueue {
         if (errno == SocketCalls.EAGAIN) {
             counters.add(UdpCounter.DROPPED_BUFFER_FULL, packets);
         } else if (packets > 1 && (errno == SocketCalls.EIO || errno == SocketCalls.EINVAL)) {
-            // If the packets can be sent singly but not as one message, the path does not support UDP_SEGMENT. The port
-            // then sends no further message with UDP_SEGMENT.
+            // If the packets can be sent as separate datagrams but not as a GSO batch, the IP route does not support
+            // UDP_SEGMENT. The port then sends no further GSO batch.
             if (sendAlone(buffer, message)) {
                 segments = false;
                 counters.count(UdpCounter.SEGMENTATION_REFUSED);
@@ -249,7 +252,7 @@ final class TxQueue {
         }
     }
 
-    /** Sends the packets of a message one by one. Returns whether the system accepted at least one packet. */
+    /** Sends the packets of a socket message as separate datagrams. Returns whether at least one packet was sent. */
     private boolean sendAlone(SendBuffer buffer, int message) {
         boolean any = false;
         for (int i = 0; i < buffer.packets(message); i++) {

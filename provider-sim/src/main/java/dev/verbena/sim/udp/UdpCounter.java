@@ -20,7 +20,7 @@ public enum UdpCounter {
             "packets not sent because they are longer than the MTU; choose a smaller path MTU"),
     /** The number of packets not sent because the socket's buffer was full. */
     DROPPED_BUFFER_FULL("udp_dropped_buffer_full", "packets not sent because the socket's buffer was full"),
-    /** The number of packets not sent because the operating system refused them. */
+    /** The number of packets not sent because the send call failed for another reason than a full socket buffer. */
     DROPPED_SEND_FAILED(
             "udp_dropped_send_failed",
             "packets not sent because the operating system refused them; most often there is no route to the address"),
@@ -31,14 +31,14 @@ public enum UdpCounter {
             "udp_dropped_foreign", "datagrams dropped because their sender has no GID of the receiver's IP version"),
     /**
      * The number of errors that a socket reported in place of a datagram. An error that ends reception on the socket
-     * increments only {@link #SOCKETS_LOST}. While a thread polls without a pause, some socket errors are not counted.
+     * increments only {@link #SOCKETS_LOST}. While a thread busy-polls, some socket errors are not counted.
      */
     RECEIVE_ERRORS(
             "udp_receive_errors",
             "errors that the operating system reported in place of a datagram and that left the socket usable"),
     /**
-     * The number of exceptions thrown while datagrams were sent or received. Such exceptions have three causes: a defect of
-     * this library, a defect of a packet receiver, or a full Java heap.
+     * The number of exceptions thrown while datagrams were sent or received. Such exceptions have three causes: a bug in
+     * this library, a bug in a {@code PacketReceiver}, or a full Java heap.
      */
     FAILURES(
             "udp_failures",
@@ -54,7 +54,7 @@ public enum UdpCounter {
     COUNTING_PEERS("udp_counting_peers", "times that a peer was found to send IPv4 identifications other than 0"),
     /** The number of sockets that accept datagrams without a UDP checksum. */
     CHECKSUMS_OPTIONAL("udp_checksums_optional", "sockets that accept IPv6 datagrams without UDP checksum"),
-    /** The number of ports that send each datagram separately because the operating system refused GSO. */
+    /** The number of ports that send each datagram separately because sending a GSO batch (UDP_SEGMENT) failed. */
     SEGMENTATION_REFUSED(
             "udp_segmentation_refused",
             "ports that send each datagram separately because the operating system refused segmentation (GSO)"),

@@ -22,25 +22,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * RoCEv2 through the machine's UDP sockets, over IPv4 and IPv6. A peer device, in another process or on another
- * machine, can be a device of this library, an rdma_rxe device, or an adapter. This fabric works only under wall time.
+ * RoCEv2 through the host's UDP sockets, over IPv4 and IPv6. A peer device, in another process or on another host, can be a
+ * device of this library, an rdma_rxe device, or an RDMA adapter (RNIC). A {@code UdpFabric} works only in wall-clock time.
  *
- * <p>By default, the endpoint of a GID is the GID's IP address with port 4791. A program can map a GID to any other address
- * and port ({@link #endpoint(Gid, InetSocketAddress)}). With mapped GIDs, two devices can share 127.0.0.1. If a GID is
- * mapped to port 0, the system chooses the port. The ICRC covers the GIDs and destination port 4791, even if datagrams go
- * to another address or port. For communication between two fabrics, a GID must have the same endpoint in both fabrics.
+ * <p>By default, the UDP endpoint of a GID is the GID's IP address with UDP port 4791. An application can map a GID to any
+ * other UDP endpoint ({@link #endpoint(Gid, InetSocketAddress)}). Devices can share 127.0.0.1 if their GIDs are mapped to
+ * different UDP ports. If a GID is mapped to UDP port 0, the operating system chooses the port. The ICRC covers the GIDs
+ * and UDP destination port 4791, even if datagrams go to another UDP endpoint. For communication between two {@code
+ * UdpFabric} objects, a GID must have the same UDP endpoint in both.
  *
- * <p>The ICRC covers two fields that a socket neither sets nor returns: the IPv4 identification and "don't fragment". On
- * every operating system, devices of this library compute the ICRC with Linux's values of the identification and "don't
- * fragment". Linux sets "don't fragment", and sends identification 0, or 0, 1, 2, ... within a GSO batch. Every peer
- * accepts packets that the fabric sends from Linux. Other operating systems may set the identification and "don't fragment"
- * differently from Linux. Devices of Verbena accept each other's packets on every operating system.
+ * <p>The ICRC covers two fields that a socket neither sets nor returns: the IPv4 Identification (IP ID) and "don't
+ * fragment" (DF). On every operating system, devices of this library compute the ICRC with Linux's values of the IP ID and
+ * DF. Linux sets DF, and sends IP ID 0, or the IP IDs 0, 1, 2, ... within a GSO batch. Every peer accepts packets that a
+ * {@code UdpFabric} sends from Linux. Other operating systems may set the IP ID and DF differently from Linux. Devices of
+ * this library accept each other's packets on every operating system.
  *
- * <p>If a peer, like rdma_rxe, sends IPv4 identifications other than 0, the fabric recovers the identification of each
- * packet from its ICRC. Recovering the identification uses 17 of the ICRC's 32 bits, and only the other 15 bits detect
- * damage. IPv6 has no identification.
+ * <p>If a peer, like rdma_rxe, sends IP IDs other than 0, the {@code UdpFabric} computes each packet's IP ID from its ICRC.
+ * Computing the IP ID uses 17 of the ICRC's 32 bits; only the other 15 bits detect corruption. IPv6 headers have no IP ID.
  *
- * <p>Closing the fabric closes the ports. This class is thread-safe.
+ * <p>Closing a {@code UdpFabric} closes its ports. This class is thread-safe.
  */
 public final class UdpFabric implements Fabric, AutoCloseable {
     private final PacketPool pool = new PacketPool(Arena.ofAuto());
@@ -53,7 +53,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     private final WaitPolicy waitPolicy;
 
     /**
-     * Makes a fabric without ports. The fabric uses native calls if they work on this system ({@link NativeUse#AUTO}).
+     * Makes a fabric without ports. The {@code UdpFabric} makes native calls if they work ({@link NativeUse#AUTO}).
      *
      * @param runtime the runtime of the devices
      * @throws IllegalArgumentException if the runtime has virtual time, in which packets from other processes cannot arrive
@@ -78,8 +78,8 @@ public final class UdpFabric implements Fabric, AutoCloseable {
      *
      * @param runtime the runtime of the devices
      * @param nativeUse whether to call the operating system for functions that Java lacks
-     * @param most the largest batch of datagrams that one system call may transfer. If the system or {@code nativeUse} does
-     *     not permit batches as large as {@code most}, the fabric uses smaller batches
+     * @param most the largest batch of datagrams that one system call may transfer. If the operating system or {@code
+     *     nativeUse} does not permit batches as large as {@code most}, the {@code UdpFabric} uses smaller batches
      * @throws IllegalArgumentException if the runtime has virtual time, in which packets from other processes cannot arrive
      */
     public UdpFabric(SimRuntime runtime, NativeUse nativeUse, DatagramBatching most) {
@@ -97,20 +97,20 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
-     * Maps a GID to a UDP endpoint. By default, the endpoint of a GID is the GID's IP address with port 4791. A local
-     * device with this GID binds its UDP socket to the endpoint. The call does not change the endpoints of attached ports.
+     * Maps a GID to a UDP endpoint; the default is the GID's IP address with UDP port 4791. A local device with this GID
+     * binds its UDP socket to the endpoint. The call does not rebind the UDP sockets of attached device ports.
      *
      * @param gid the GID of a local or remote device, or a multicast group
-     * @param address the endpoint, of the same IP version as the GID; for a local device, port 0 lets the system choose
-     *     a port
+     * @param address the IP address, of the same IP version as the GID, and the UDP port; for a local device, UDP port 0
+     *     lets the operating system choose the UDP port
      */
     public void endpoint(Gid gid, InetSocketAddress address) {
         endpoints.put(gid, address);
     }
 
     /**
-     * {@return the UDP endpoint to which a GID is mapped, or by default the GID's IP address with port 4791} If a GID is
-     * mapped to port 0, {@link #attach} replaces 0 by the port that the system chooses.
+     * {@return the UDP endpoint to which a GID is mapped, or by default the GID's IP address with UDP port 4791} If a GID
+     * is mapped to UDP port 0, {@link #attach} replaces 0 by the UDP port that the operating system chooses.
      *
      * @param gid the GID to look up
      */
@@ -119,10 +119,10 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
-     * Learns the address of a GID: when the next datagram arrives from an address without a mapped GID, the fabric maps
-     * the given GID to this address. Use this method for a peer whose port is not known in advance. The peer must send
-     * from the UDP port at which it receives, as devices of this library with a mapped UDP address do. Use this method
-     * only if all hosts that can send to this machine are trusted, because any of them can claim the GID by a datagram.
+     * Learns the UDP endpoint of a GID once. When the next datagram arrives from a UDP endpoint to which no GID is mapped,
+     * the {@code UdpFabric} maps the GID to that endpoint. Use this method for a peer whose UDP port is not known in
+     * advance. The peer must send from the UDP port on which it receives, as devices of this library do if their GID is
+     * mapped. Call only if all hosts that can send to this host are trusted: any of them can claim the GID by a datagram.
      *
      * @param gid the peer's GID
      */
@@ -131,9 +131,9 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
-     * Adds a GID with a variable address: each datagram from an address without a mapped GID changes the address of
-     * this GID. Use {@code followEndpoint} if a device's peers are processes that run one after the other, share one
-     * GID, and have ports that are not known in advance. Each peer must send from the UDP port at which it receives.
+     * Adds a GID whose UDP endpoint changes to the source of each datagram from a UDP endpoint to which no GID is mapped.
+     * Use {@code followEndpoint} if a device's peers are processes that run one after the other, share one GID, and have
+     * UDP ports not known in advance. Each peer must send from the UDP port on which it receives.
      *
      * @param gid the peers' GID
      */
@@ -194,7 +194,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
         }
     }
 
-    /** Returns the largest batch of datagrams that the sockets of all endpoints support. */
+    /** Returns the largest {@link DatagramBatching} that the socket of each {@link Endpoint} supports. */
     private DatagramBatching prepare(List<Endpoint> opened) {
         DatagramBatching possible = batching;
         for (Endpoint endpoint : opened) {
@@ -248,12 +248,12 @@ public final class UdpFabric implements Fabric, AutoCloseable {
     }
 
     /**
-     * Returns whether a route to an address exists, without contacting the address. From a loopback address, routes exist
-     * only to the addresses of this machine.
+     * Returns whether packets can be sent from a GID to a destination, without contacting the destination. From a loopback
+     * address, packets can be sent only to addresses of this host.
      *
      * @param source the GID of a local port
      * @param destination the GID of the receiver, or a multicast group
-     * @return true if the destination has a mapped endpoint, or a route leads from the source to the destination
+     * @return true if the destination is mapped to a UDP endpoint, or the device port of the source can send to it
      */
     @Override
     public boolean reaches(Gid source, Gid destination) {
@@ -270,7 +270,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
                                 || isHere(destination.toAddress()));
     }
 
-    /** Returns whether packets to an address stay on this machine. */
+    /** Returns whether an IP address belongs to this host. */
     private static boolean isHere(InetAddress address) {
         try {
             return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
@@ -308,7 +308,7 @@ public final class UdpFabric implements Fabric, AutoCloseable {
         runtime.failed(thrown);
     }
 
-    /** Closes all ports. The fabric calls no receiver after this method has returned. */
+    /** Closes all ports. The {@code UdpFabric} calls no {@link PacketReceiver} after this method has returned. */
     @Override
     public void close() {
         List<UdpPort> open;

@@ -19,9 +19,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A port of a {@link UdpFabric}. A port has endpoints, and one receive thread for all endpoints. The receive thread, or a
- * thread that polls a completion queue, passes the packets to the {@link PacketReceiver}. A sending thread passes packets
- * to the system itself, and never waits for room in a socket buffer.
+ * A device port of a {@link UdpFabric}, with one or more {@link Endpoint} objects (GID and UDP sockets) and one receive
+ * thread. The receive thread, or a thread that polls a completion queue, passes the packets to the {@link PacketReceiver}.
+ * A sending thread itself passes packets to the operating system, and never waits for room in a socket buffer.
  */
 final class UdpPort implements FabricPort {
     private static final System.Logger LOGGER = System.getLogger(UdpPort.class.getName());
@@ -36,7 +36,7 @@ final class UdpPort implements FabricPort {
     private final SocketPoller poller;
     private final Map<Gid, Endpoint> groups = new LinkedHashMap<>();
 
-    /** The port's endpoints, then one endpoint for each multicast group. Joining or leaving a group replaces this array. */
+    /** The port's endpoints (GIDs), then one for each multicast group. Joining or leaving a group replaces this array. */
     private volatile Endpoint[] sources;
 
     private volatile boolean closed;
@@ -87,8 +87,8 @@ final class UdpPort implements FabricPort {
 
     @Override
     public void send(SimPacket packet) {
-        // Held acknowledgements are sent before the packet, because responses must stay in order. A packet may end a
-        // connection, and acknowledgements of this connection must precede that packet.
+        // Pending acknowledgements are sent before the packet, because responses must stay in order. A packet may end a
+        // connection, and ACKs of this connection must precede that packet.
         drain();
         add(packet);
         flush();
@@ -116,8 +116,8 @@ final class UdpPort implements FabricPort {
     }
 
     /**
-     * Sends the gathered packets, unless the calling thread is processing a burst of received packets. A thread that
-     * processes a burst of received packets sends the gathered packets at the end of the burst.
+     * Sends the queued packets, unless the calling thread is processing a burst of received packets. A thread that
+     * processes a burst of received packets sends the queued packets at the end of the burst.
      */
     @Override
     public void flush() {
@@ -270,7 +270,7 @@ final class UdpPort implements FabricPort {
                 counters.count(UdpCounter.SOCKETS_LOST);
                 SelectionKey key = socket.channel().keyFor(selector);
                 if (key != null) {
-                    // The system may report a failed socket as readable again and again.
+                    // Otherwise the selector might select the failed socket as readable in every call of `select`.
                     key.cancel();
                 }
                 LOGGER.log(
@@ -309,13 +309,13 @@ final class UdpPort implements FabricPort {
     }
 
     /**
-     * Closes the sockets. After {@code close} has returned, the port calls no packet receiver. If a packet receiver
-     * itself closes the port, the port may still call this receiver until the current poll ends.
+     * Closes the sockets. After {@code close} has returned, the port no longer calls its {@link PacketReceiver}. If the
+     * {@code PacketReceiver} itself closes the port, the port may still call it until the current poll of the sockets ends.
      */
     @Override
     public void close() {
-        // Before it closes, the port sends its held acknowledgements. A peer that misses an acknowledgement would
-        // retransmit packets that the application has already seen.
+        // Before it closes, the port sends its pending acknowledgements. A peer that misses an ACK would retransmit
+        // packets that the application has already seen.
         drain();
         synchronized (groups) {
             closed = true;

@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A non-blocking datagram channel for RoCEv2, bound and never connected. If a socket is not connected and its datagrams may
- * not be fragmented, Linux sets the IPv4 identification of the datagrams to 0. If a datagram is not part of a GSO message,
- * the {@code UdpFabric} computes the ICRC with IPv4 identification 0.
+ * not be fragmented, Linux sets the IPv4 Identification (IP ID) of the datagrams to 0. If a datagram is not part of a GSO
+ * batch, the {@code UdpFabric} computes the ICRC with IP ID 0.
  */
 final class UdpSocket implements AutoCloseable {
     /**
-     * The size of the send buffer or the receive buffer that a socket requests. The system limits the size of a socket
-     * buffer, on Linux by {@code net.core.rmem_max} and {@code wmem_max}.
+     * The size of the send buffer or the receive buffer that a socket requests. The operating system limits the size of a
+     * socket buffer, on Linux by {@code net.core.rmem_max} and {@code wmem_max}.
      */
     private static final int BUFFER_BYTES = 4 << 20;
 
@@ -35,8 +35,8 @@ final class UdpSocket implements AutoCloseable {
     private static final int NO_DESCRIPTOR = -1;
 
     /**
-     * This class reads errno after this number of consecutive polls without a datagram. If the first poll after a report of
-     * the selector finds no datagram, this class reads errno.
+     * This class reads errno after this number of consecutive socket polls without a datagram. This class also reads errno
+     * if the {@code Selector} has selected the socket as readable and the next poll finds no datagram.
      */
     private static final int MOST_MISSES = 4096;
 
@@ -52,7 +52,7 @@ final class UdpSocket implements AutoCloseable {
     /** The number of consecutive polls that found no datagram and did not read errno. Guarded by {@code receiving}. */
     private int misses;
 
-    /** Whether the selector has reported the socket since the last poll. */
+    /** Whether the {@code Selector} has selected the socket as readable since the last poll of the socket. */
     private volatile boolean announced;
 
     /** Whether a permanent error has ended receiving. */
@@ -61,10 +61,10 @@ final class UdpSocket implements AutoCloseable {
     /** Whether GRO may be enabled for receiving. Guarded by {@code receiving}. */
     private boolean mayMerge;
 
-    /** Whether the system delivers several datagrams as one message (GRO) on this socket. Guarded by {@code receiving}. */
+    /** Whether GRO is enabled, so that the kernel may merge received datagrams. Guarded by {@code receiving}. */
     private boolean merges;
 
-    /** The socket's present traffic class, or -1 if the system does not let programs set the traffic class. */
+    /** The socket's current traffic class, or -1 if the operating system does not allow setting {@code IP_TOS}. */
     private volatile int trafficClass;
 
     private UdpSocket(DatagramChannel channel, InetSocketAddress address) {
@@ -130,7 +130,7 @@ final class UdpSocket implements AutoCloseable {
         DatagramChannel channel = newChannel(group);
         try {
             prepare(channel);
-            // Every member of the multicast group on this machine binds the address of the group.
+            // Every member of the multicast group on this host binds the address of the group.
             channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             channel.bind(group);
             channel.join(group.getAddress(), through);
@@ -158,7 +158,7 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** Returns the address that the socket is bound to; the port is never 0. */
+    /** Returns the IP address and UDP port to which the socket is bound; the UDP port is never 0. */
     InetSocketAddress address() {
         return address;
     }
@@ -181,7 +181,7 @@ final class UdpSocket implements AutoCloseable {
         return channel.send(bytes, destination) > 0;
     }
 
-    /** Finds the socket's file descriptor, so that this class can call the C library if the system permits native calls. */
+    /** If native calls work, finds the socket's file descriptor, which the functions of the C library need. */
     void findDescriptor() {
         try {
             descriptor = NativeSocketOptions.descriptorOf(address);
@@ -195,9 +195,9 @@ final class UdpSocket implements AutoCloseable {
     }
 
     /**
-     * Returns whether the system can send and receive several datagrams of one length as one message (GSO and GRO).
+     * Returns whether the kernel can send and receive several datagrams of one length as one batch (GSO and GRO).
      * {@link #receive} enables GRO when datagrams of one length arrive together. Before GRO is enabled, a poll of the
-     * socket costs less, because no control data is read.
+     * socket costs less, because no control message is read.
      */
     boolean mergesDatagrams() {
         synchronized (receiving) {
@@ -213,11 +213,11 @@ final class UdpSocket implements AutoCloseable {
             NativeSocketOptions.enable(descriptor, NativeSocketOptions.GRO);
             merges = true;
         } catch (IOException e) {
-            // Without GRO, each datagram is a message of its own.
+            // Without GRO, the kernel delivers each datagram separately.
         }
     }
 
-    /** Sends messages of a {@code MessageVector} on this socket, as {@link MessageVector#send} does. Never waits. */
+    /** Sends datagrams or GSO batches on this socket, as {@link MessageVector#send} does. Never waits. */
     int send(MessageVector messages, int first, int count, int wantedClass) {
         synchronized (sending) {
             if (!channel.isOpen()) {
@@ -229,8 +229,8 @@ final class UdpSocket implements AutoCloseable {
     }
 
     /**
-     * Sends one datagram without waiting. Returns a negative number on failure; {@link MessageVector#errno()} then has
-     * the reason.
+     * Sends one datagram without waiting. Returns a negative number on failure; {@link MessageVector#errno()} then returns
+     * the error code.
      */
     int send(MessageVector messages, long bytes, int length, InetSocketAddress to, int wantedClass) {
         synchronized (sending) {
@@ -242,7 +242,7 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** Sets the flag that the selector has reported a datagram or an error of this socket. */
+    /** Records that the {@code Selector} has selected the socket as readable, because of a datagram or an error. */
     void announced() {
         announced = true;
     }
@@ -257,10 +257,10 @@ final class UdpSocket implements AutoCloseable {
     }
 
     /**
-     * Receives the messages that have arrived, and returns their number. A failed native call clears the socket's
-     * pending error. Reading errno after each failed call would cost too much, so this method reads errno only after
-     * some failed calls, and does not report all errors. If the selector has reported the socket since the last call,
-     * this method first reads the socket's pending error.
+     * Receives the datagrams or GRO batches that have arrived, and returns their number. A failed native call clears the
+     * socket's pending error. Reading errno after each failed call would cost too much, so this method reads errno only
+     * after some failed calls, and does not report all errors. If the {@code Selector} has selected the socket as readable
+     * since the last call, this method first reads the socket's pending error.
      *
      * @throws IOException if the socket has a reported error; this method throws once for each error. After some
      *     errors, the socket can no longer receive (see {@link #isLost})
@@ -317,7 +317,7 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** Sets the socket option IP_TOS, also over IPv6. If the system refuses IP_TOS, later calls do not try again. */
+    /** Sets the socket option IP_TOS, also over IPv6. If setting IP_TOS fails, later calls do not try again. */
     private void setTrafficClass(int wanted) {
         try {
             channel.setOption(StandardSocketOptions.IP_TOS, wanted);
@@ -332,7 +332,7 @@ final class UdpSocket implements AutoCloseable {
         return (InetSocketAddress) channel.receive(into);
     }
 
-    /** Returns the MTU of the interface that has an address; 65535 if no interface of this machine has this address. */
+    /** Returns the MTU of the network interface with an IP address; 65535 if no network interface of this host has it. */
     static int mtu(InetAddress address) {
         try {
             NetworkInterface own = interfaceOf(address);
@@ -344,7 +344,7 @@ final class UdpSocket implements AutoCloseable {
         }
     }
 
-    /** Returns the interface that has an address. All of 127.0.0.0/8 belongs to the loopback interface. */
+    /** Returns the network interface that has an IP address. All of 127.0.0.0/8 belongs to the loopback interface. */
     static @Nullable NetworkInterface interfaceOf(InetAddress address) {
         try {
             NetworkInterface own = NetworkInterface.getByInetAddress(address);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * RoCEv2 over UDP sockets of the machine. Class {@link dev.verbena.sim.udp.UdpFabric} is a fabric whose ports send and
- * receive through these sockets. The peers of a port of this fabric are devices of this library, Linux Soft-RoCE, and
- * network adapters.
+ * RoCEv2 over UDP sockets of the host. Class {@link dev.verbena.sim.udp.UdpFabric} is a fabric whose ports send and receive
+ * through these sockets. The peers of a {@code UdpFabric} port can be devices of this library, Linux Soft-RoCE, and RDMA
+ * adapters (RNICs).
  *
  * <p>All features work with {@link java.nio.channels.DatagramChannel} alone. The class {@code SocketCalls} calls Linux's C
  * library, to transfer several datagrams in one call and to set options that Java does not support. The fabric works without

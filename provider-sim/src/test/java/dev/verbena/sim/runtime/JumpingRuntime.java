@@ -62,7 +62,7 @@ public final class JumpingRuntime implements SimRuntime {
         return time;
     }
 
-    /** Returns the exceptions that tasks and link rules threw. */
+    /** Returns the exceptions that tasks and fault rules threw. */
     public List<Throwable> failures() {
         return failures;
     }

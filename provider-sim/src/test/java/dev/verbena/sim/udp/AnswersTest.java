@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The order of held acknowledgements: they may wait for others, but do not overtake an earlier response. A packet that
- * ends a connection does not overtake them.
+ * The order of delayed ACKs: they may wait for others, but do not overtake an earlier response. A packet that ends a
+ * connection does not overtake them.
  */
 @Tag("udp")
 class AnswersTest {

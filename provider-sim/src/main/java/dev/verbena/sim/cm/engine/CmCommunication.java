@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The communication IDs, QPNs and parameters of both peers of a connection, and the CM messages that the local side sends.
+ * The communication IDs, QPNs and parameters of both peers of a connection, and the CM messages that the local node sends.
  */
 public final class CmCommunication {
     private static final byte[] NO_INFORMATION = {};
@@ -56,7 +56,7 @@ public final class CmCommunication {
         return active;
     }
 
-    /** Returns whether a REQ with the peer's communication ID is a repetition, and not the REQ of another connection. */
+    /** Returns whether a REQ with the peer's communication ID is a retransmission, not the REQ of another connection. */
     boolean isRepeatedBy(CmRequest message) {
         return !active && transactionId == message.transactionId() && request.qpn() == message.get(CmRequest.LOCAL_QPN);
     }

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of a {@link CmEngine} and its states. Each event's method acts according to the state of the connection.
+ * One connection of a {@link CmEngine} and its states. CM messages, calls and timeouts are handled according to the state.
  * Destroying the {@link CmEndpoint} of a connection does not shorten the timewait of the connection. Source: InfiniBand
  * Architecture Specification volume 1, section 12.9, and Linux's ib_cm where the specification permits a choice.
  */
@@ -27,7 +27,7 @@ public final class CmConnection extends CmExchange {
     private @Nullable CmEndpoint owner;
     private long disconnectTransactionId;
 
-    /** Whether an MRA of the peer has extended the deadline of the message that awaits an answer. */
+    /** Whether an MRA of the peer has extended the deadline of the message that awaits a reply. */
     private boolean postponed;
 
     CmConnection(MadAgent mads, CmConnectionTable table, CmCommunication communication, CmEndpoint owner) {
@@ -152,7 +152,7 @@ public final class CmConnection extends CmExchange {
         }
     }
 
-    /** Ends the connection of a destroyed {@link CmEndpoint}, which gets no further notification. */
+    /** Rejects or disconnects the connection of a destroyed {@link CmEndpoint}, which gets no further notification. */
     public void destroy(long now) {
         owner = null;
         switch (state) {
@@ -179,10 +179,10 @@ public final class CmConnection extends CmExchange {
     void onDuplicateRequest() {
         counters().duplicate(CmAttribute.REQ);
         switch (state) {
-            // The peer has repeated its REQ, so the REP may be lost. This side repeats the REP without waiting for the
-            // timeout.
+            // The peer has retransmitted its REQ, so the REP may be lost. The passive side retransmits the REP before
+            // its timeout.
             case REP_SENT -> sendAgain();
-            // The user has not answered yet; the MRA extends the timeout of the peer.
+            // The application has not accepted or rejected the REQ yet; the MRA extends the timeout of the peer.
             case REQ_RCVD -> communication.sendMra(Mra.REQ);
             case TIMEWAIT -> communication.sendReject(CmReject.REQ, RejectReason.STALE_CONNECTION);
             default -> {}
@@ -221,8 +221,8 @@ public final class CmConnection extends CmExchange {
     }
 
     /**
-     * Handles an MRA, by which the peer requests more time to answer a REQ or REP. The first MRA for a REQ or REP
-     * extends the deadline for the answer.
+     * Handles an MRA, by which the peer requests more time to reply to a REQ or REP. The first MRA for a REQ or REP extends
+     * the deadline for the reply.
      */
     void onMra(int received, int serviceTimeout, long now) {
         boolean meant = (state == CmState.REQ_SENT && received == Mra.REQ)
@@ -251,7 +251,7 @@ public final class CmConnection extends CmExchange {
                 }
                 indicate(rejected);
             }
-            // This side is the active side and has established the connection. The passive side has not received the
+            // The active side has received the REP, and may have sent the RTU. The passive side has not received the
             // RTU, and rejects the connection.
             case REP_RCVD, ESTABLISHED, DREQ_SENT -> {
                 enterTimewait(now);
@@ -267,8 +267,8 @@ public final class CmConnection extends CmExchange {
             return;
         }
         switch (state) {
-            // A DREQ that arrives in DREQ_SENT shows that both peers disconnect at the same time. The engine answers
-            // the DREQ by a DREP when the local application calls `disconnect`.
+            // A DREQ that arrives in DREQ_SENT shows that both peers disconnect at the same time. The DREP is sent when
+            // the local application calls `disconnect`.
             case REP_SENT, ESTABLISHED, DREQ_SENT -> {
                 disconnectTransactionId = requestTransactionId;
                 enter(CmState.DREQ_RCVD);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CmConnectionTable {
     /**
-     * The maximum number of passive connections, of all listeners, that wait for the user's answer or the peer's RTU.
+     * The maximum number of passive connections, of all listeners, that wait for rdma_accept, rdma_reject or the RTU.
      * Because any host can create half-open connections, the connection manager ignores REQs above this maximum.
      */
     static final int MOST_HALF_OPEN = 1 << 14;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.cm.engine;
 
-/** Receives the engine's events ({@link CmIndication}) for the owner of a connection or of a listener. */
+/** Receives each {@link CmIndication} of a connection or of a listener from the {@link CmEngine}. */
 public interface CmEndpoint {
     /**
-     * Receives an indication. The CM engine is not reentrant: this method must not call the CM engine, but may queue a
-     * later call. When this method receives REQUESTED, it must set the owner of the new {@link CmConnection}.
+     * Receives a {@link CmIndication}. The {@link CmEngine} is not reentrant: this method must not call it, but may queue a
+     * call for later. For REQUESTED, this method must call {@link CmConnection#setOwner} of the new connection.
      */
     void onIndication(CmConnection connection, CmIndication indication);
 }

@@ -22,10 +22,10 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The protocol logic of connection management for one device. The inputs of {@code CmEngine} are MADs, calls and the
- * time; its outputs are MADs, indications and the next deadline. Not thread-safe. No MAD, regardless of its content,
- * makes the engine throw an exception. The engine passes a message to the {@link CmConnection} of the message, and
- * itself answers messages that belong to no connection.
+ * The CM protocol state machine of one device. The inputs of {@code CmEngine} are MADs, calls and the time; its outputs are
+ * MADs, callbacks (for example of {@link CmEndpoint}) and the next deadline. Not thread-safe. No MAD, regardless of its
+ * content, makes {@code CmEngine} throw an exception. {@code CmEngine} passes a CM message to the {@link CmConnection} of
+ * the message, and itself handles CM messages that belong to no connection.
  */
 public final class CmEngine {
     private static final int PSN_MASK = 0xFF_FFFF;
@@ -50,8 +50,8 @@ public final class CmEngine {
     private final Mra mra = new Mra();
 
     /**
-     * Creates an engine. The node GUID of the device is {@code guid}; no other device may have this GUID. The ACK delay
-     * of the device is 4.096 us * 2^{@code ackDelay}.
+     * Creates the state machine of a device. The node GUID of the device is {@code guid}; no other device may have this
+     * GUID. The ACK delay of the device is 4.096 us * 2^{@code ackDelay}.
      */
     public CmEngine(
             long guid, int ackDelay, PathMtu pathMtu, RandomGenerator random, CmOutput output, CmCounters counters) {
@@ -156,7 +156,7 @@ public final class CmEngine {
         if (listener == null || !(listener.service() instanceof CmService.Connections(CmEndpoint endpoint))) {
             refuse(message, peer, own, RejectReason.INVALID_SERVICE_ID, NO_INFORMATION);
         } else if (connections.halfOpen() >= CmConnectionTable.MOST_HALF_OPEN || !listener.admit()) {
-            // The engine drops the REQ without an answer, because the peer repeats the REQ later.
+            // The REQ is dropped without a REJ, because the peer retransmits the REQ later.
             counters.backlogOverflow();
         } else {
             CmCommunication.Peer numbers = new CmCommunication.Peer(
@@ -251,8 +251,8 @@ public final class CmEngine {
     }
 
     /**
-     * Finds the connection of a REJ. A REJ with reason TIMEOUT may lack the communication ID of this node. A REJ that
-     * answers a REQ may lack the communication ID of the peer.
+     * Finds the connection of a REJ. A REJ with reason TIMEOUT may lack the communication ID of this node. A REJ of a REQ
+     * may lack the communication ID of the peer.
      */
     private @Nullable CmConnection findRejected(CmReject message, Gid peer) {
         if (message.get(CmReject.REASON) == RejectReason.TIMEOUT.code()) {
@@ -271,8 +271,8 @@ public final class CmEngine {
     private void onDisconnectRequest(CmDisconnectRequest message, Gid peer, Gid own) {
         CmConnection connection = connections.find(message, peer);
         if (connection == null) {
-            // The connection of the DREQ no longer exists on this side; without a DREP the peer would wait until its
-            // timeout.
+            // The connection of the DREQ no longer exists on the local node; without a DREP the peer would wait until
+            // its timeout.
             counters.unmatched();
             long transactionId = message.transactionId();
             mads.send(

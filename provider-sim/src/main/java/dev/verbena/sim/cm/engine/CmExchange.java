@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends a message of the connection manager repeatedly, until the peer answers or the tries are used up.
+ * Sends a CM message, and retransmits it until the peer replies or the retries are used up.
  *
  * <p><b>Deadline before send.</b> Before each send of the message, the deadline of its next retransmission is set. If
  * sending a message throws an exception, the message is sent again at its deadline, as after a packet loss.

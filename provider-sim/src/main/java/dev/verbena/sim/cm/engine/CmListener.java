@@ -35,7 +35,7 @@ public final class CmListener {
         return meant && serviceId == wanted;
     }
 
-    /** Reserves a place in the backlog of the listener. Returns false if the backlog is full. */
+    /** Reserves a slot in the backlog of the listener. Returns false if the backlog is full. */
     boolean admit() {
         if (pending >= backlog) {
             return false;
@@ -45,8 +45,8 @@ public final class CmListener {
     }
 
     /**
-     * Frees the place of a request in the backlog of the listener. As in {@code ucma_get_event}, the place in the backlog is
-     * freed when the user gets the request's event from the event channel.
+     * Frees the slot of a REQ or SIDR_REQ in the backlog of the listener. As in {@code ucma_get_event}, the slot is freed
+     * when the application gets the CONNECT_REQUEST event from the event channel.
      */
     public void requestTaken() {
         pending--;

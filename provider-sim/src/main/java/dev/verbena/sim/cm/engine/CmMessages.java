@@ -20,7 +20,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 
-/** Writes and reads MADs with the values that Linux's rdma_cm uses. */
+/** Encodes and decodes MADs with the values that Linux's rdma_cm uses. */
 final class CmMessages {
     private static final int DEFAULT_PKEY = 0xFFFF;
     private static final int IPV4 = 4;
@@ -32,7 +32,7 @@ final class CmMessages {
     private final long guid;
     private final int ackDelay;
 
-    /** Creates a writer of MADs for a device. The exponent of the device's ACK delay is {@code ackDelay}. */
+    /** Creates an encoder of MADs for a device. The exponent of the device's ACK delay is {@code ackDelay}. */
     CmMessages(long guid, int ackDelay) {
         this.guid = guid;
         this.ackDelay = ackDelay;
@@ -81,7 +81,7 @@ final class CmMessages {
         return message.segment();
     }
 
-    /** Writes the rdma_cm header, followed by the user's private data. */
+    /** Encodes the rdma_cm header, followed by the application's private data. */
     private static void privateData(
             CmMessage<?> message, Gid source, int sourcePort, Gid destination, MemorySegment privateData) {
         new RdmaCmHeader()
@@ -101,7 +101,7 @@ final class CmMessages {
                 && header.destinationLo() == own.low();
     }
 
-    /** Reads a REQ. The caller has checked the path MTU of the REQ. */
+    /** Decodes a REQ. The caller has checked the path MTU of the REQ. */
     static RequestParameters read(CmRequest message) {
         CmPath path = message.primaryPath();
         return new RequestParameters(
@@ -217,7 +217,7 @@ final class CmMessages {
     }
 
     /**
-     * Writes a REJ. For a communication ID that is unknown or was never assigned, the caller passes 0. The type of the
+     * Encodes a REJ. For a communication ID that is unknown or was never assigned, the caller passes 0. The type of the
      * rejected message is {@link CmReject#REQ}, {@link CmReject#REP} or {@link CmReject#OTHER}.
      */
     MemorySegment reject(

@@ -5,9 +5,8 @@ import dev.verbena.verbs.Gid;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The operations that the connection manager's engine needs: sending MADs and setting the engine's next deadline. An
- * implementation of {@code CmOutput} must not call the connection manager's engine, which is not reentrant, but may
- * queue work that calls the engine later.
+ * Sends the MADs of a {@link CmEngine}, and sets its next deadline. An implementation of {@code CmOutput} must not call the
+ * {@link CmEngine}, which is not reentrant, but may queue a call for later.
  */
 public interface CmOutput {
     /** The argument of {@link #wakeAt} if the {@link CmEngine} has no deadline. */

@@ -6,13 +6,13 @@ public final class CmTiming {
     /** The exponent of a peer's response timeout, 4.096 us * 2^exponent ({@code CMA_CM_RESPONSE_TIMEOUT}). */
     static final int RESPONSE_TIMEOUT = 20;
 
-    /** The number of repetitions of a message after its first try ({@code CMA_MAX_CM_RETRIES}). */
+    /** The maximum number of retransmissions of a CM message ({@code CMA_MAX_CM_RETRIES}). */
     static final int MAX_RETRIES = 15;
 
     /** The exponent of a path's ACK timeout: {@code CMA_IBOE_PACKET_LIFETIME} + 1. */
     public static final int ACK_TIMEOUT = 17;
 
-    /** The exponent of the time that an MRA allows the user for answering a request ({@code CMA_CM_MRA_SETTING}). */
+    /** The exponent of the service timeout in a sent MRA ({@code CMA_CM_MRA_SETTING}). */
     static final int SERVICE_TIMEOUT = 24;
 
     /**

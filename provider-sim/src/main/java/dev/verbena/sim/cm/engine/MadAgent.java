@@ -9,8 +9,8 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the MADs of a {@link CmEngine}, and handles the timeouts of its message exchanges, as the kernel's
- * {@code ib_mad_agent} does for ib_cm.
+ * Sends the MADs of a {@link CmEngine}, and handles the timeout of each {@link CmExchange}, as the kernel's {@code
+ * ib_mad_agent} does for ib_cm.
  */
 final class MadAgent {
     private final CmMessages messages;
@@ -52,7 +52,7 @@ final class MadAgent {
         output.send(own, peer, mad);
     }
 
-    /** Sets the deadline of an exchange; {@link CmOutput#NEVER} removes it. */
+    /** Sets the deadline of a {@link CmExchange}; {@link CmOutput#NEVER} removes the deadline. */
     void schedule(CmExchange exchange, long deadline) {
         if (deadline == CmOutput.NEVER) {
             deadlines.remove(exchange);

@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A SIDR_REQ of a peer. The engine keeps the reply, because the peer repeats the request if the reply is lost. */
+/** A SIDR_REQ of a peer. Stores the SIDR_REP, because the peer retransmits the SIDR_REQ if the SIDR_REP is lost. */
 public final class ReceivedSidrRequest extends CmExchange {
     private final Consumer<ReceivedSidrRequest> onForget;
     private final int id;
@@ -52,7 +52,7 @@ public final class ReceivedSidrRequest extends CmExchange {
         return parameters.source();
     }
 
-    /** Sends the reply. Returns false if a reply was already sent. */
+    /** Sends the SIDR_REP. Returns false if a SIDR_REP was already sent. */
     public boolean reply(SidrReplyParameters replyParameters, long now) {
         if (reply != null) {
             return false;
@@ -72,7 +72,7 @@ public final class ReceivedSidrRequest extends CmExchange {
         }
     }
 
-    /** Returns whether {@code message}, a SIDR_REQ with the same request ID, repeats this request. */
+    /** Returns whether {@code message}, a SIDR_REQ with the same request ID, is a retransmission of this SIDR_REQ. */
     boolean isRepeatedBy(SidrRequest message) {
         return transactionId == message.transactionId()
                 && parameters.serviceId() == message.getLong(SidrRequest.SERVICE_ID)

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
  *
  * @param responderResources the maximum number of READs and atomics that the passive side executes at a time, 0 to 255
  * @param initiatorDepth the maximum number of outstanding READs and atomics of the passive side, 0 to 255
- * @param rnrRetryCount how often the active side repeats a request after an RNR NAK; 7 means unlimited
+ * @param rnrRetryCount the maximum number of retries of the active side after an RNR NAK; 7 means unlimited
  */
 public record ReplyParameters(
         int qpn,

@@ -12,9 +12,9 @@ import java.lang.foreign.MemorySegment;
  * @param transport {@link dev.verbena.wire.mad.CmRequest#RC} or {@link dev.verbena.wire.mad.CmRequest#UC}
  * @param responderResources the maximum number of READs and atomics that the active side executes at a time, 0 to 255
  * @param initiatorDepth the maximum number of outstanding READs and atomics of the active side, 0 to 255
- * @param rnrRetryCount the number of repetitions after an RNR NAK; 7 means unlimited
+ * @param rnrRetryCount the maximum number of retries of the passive side after an RNR NAK; 7 means unlimited
  * @param ackTimeout the exponent of the ACK timeout of both queue pairs
- * @param privateData the private data that the user passed, without the rdma_cm header
+ * @param privateData the private data that the application passed, without the rdma_cm header
  */
 public record RequestParameters(
         long serviceId,

@@ -6,7 +6,7 @@ import dev.verbena.wire.mad.CmAttribute;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A local SIDR_REQ, which requests the queue pair of a service and is repeated until the peer replies. */
+/** A local SIDR_REQ, which requests the QPN of a service and is retransmitted until the peer replies. */
 public final class SentSidrRequest extends CmExchange {
     private final Consumer<SentSidrRequest> onClose;
     private final int id;
@@ -53,7 +53,7 @@ public final class SentSidrRequest extends CmExchange {
                 now);
     }
 
-    /** Stops repeating this SIDR_REQ. A SIDR_REP, a timeout, or the end of the {@link SidrEndpoint} closes the request. */
+    /** Stops the retransmission. Called for a SIDR_REP, after a timeout, or when the {@link SidrEndpoint} is destroyed. */
     public void close() {
         owner = null;
         stopRepeating();

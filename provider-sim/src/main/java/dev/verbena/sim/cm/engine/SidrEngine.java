@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The part of {@link CmEngine} for service ID resolution: finds the UD queue pair that offers a service. Source: InfiniBand
- * Architecture Specification volume 1, section 12.11.
+ * The component of {@link CmEngine} for service ID resolution: finds the UD queue pair that offers a service. Source:
+ * InfiniBand Architecture Specification volume 1, section 12.11.
  */
 public final class SidrEngine {
     private final MadAgent mads;
@@ -22,7 +22,7 @@ public final class SidrEngine {
     private final SidrRequest requestMessage = new SidrRequest();
     private final SidrReply replyMessage = new SidrReply();
 
-    /** The key of a received request contains the peer's GID, because two peers may use the same request ID. */
+    /** The map key of a received SIDR_REQ contains the peer's GID, because two peers may use the same request ID. */
     private record RemoteId(Gid peer, int id) {}
 
     SidrEngine(MadAgent mads, CmListeners listeners) {
@@ -39,8 +39,8 @@ public final class SidrEngine {
     }
 
     /**
-     * Returns the number of sent and received SIDR_REQs. The number includes answered SIDR_REQs, because the peer may
-     * repeat an answered SIDR_REQ.
+     * Returns the number of sent and received SIDR_REQs. The number includes SIDR_REQs with a sent SIDR_REP, because the
+     * peer may retransmit such a SIDR_REQ.
      */
     int size() {
         return sent.size() + received.size();
@@ -65,7 +65,7 @@ public final class SidrEngine {
                 || !(listener.service() instanceof CmService.Datagrams(Consumer<ReceivedSidrRequest> endpoint))) {
             refuse(SidrReplyParameters.UNSUPPORTED, peer, own);
         } else if (received.size() >= CmConnectionTable.MOST_HALF_OPEN || !listener.admit()) {
-            // The engine does not answer a SIDR_REQ that exceeds a limit, because the peer repeats the SIDR_REQ later.
+            // A SIDR_REQ that exceeds a limit is dropped without a SIDR_REP, because the peer retransmits it later.
             mads.counters().backlogOverflow();
         } else {
             long transactionId = requestMessage.transactionId();
