@@ -5,8 +5,8 @@ import dev.verbena.verbs.VerbsProvider;
 import org.jspecify.annotations.NullMarked;
 
 /**
- * The RDMA libraries of the operating system as two providers of the verbs SPI: one calls libibverbs and librdmacm
- * directly, the other one through DiSNI.
+ * Two implementations of {@link VerbsProvider} for the RDMA libraries of the operating system. One calls libibverbs and
+ * librdmacm directly; the other calls them through DiSNI.
  */
 @NullMarked
 @SuppressWarnings("requires-automatic") // DiSNI is optional, and its JAR has no module descriptor.

@@ -26,12 +26,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The RDMA devices of this machine through libibverbs, on Linux only. The libibverbs package of the Linux distribution
+ * The RDMA devices of this host through libibverbs, on Linux only. The libibverbs package of the Linux distribution
  * suffices, because the provider has no C code.
  *
  * <p>The provider supports every SPI feature that libibverbs offers to user-space programs. Fast registration and FMR exist
- * only in the kernel, so no device of this provider has these capabilities. The extension {@link ConnectionManager} is
- * present if librdmacm is installed.
+ * only in the kernel, so no device of this provider has these capabilities. The optional interface {@link
+ * ConnectionManager} is available if librdmacm is installed.
  *
  * <p>In each instance of the provider, only the first call of {@link #availability()}, {@link #devices()} or {@link #open}
  * searches for libibverbs. Without the option {@code --enable-native-access=dev.verbena.ibverbs}, Java warns about native
@@ -105,7 +105,7 @@ public final class IbverbsProvider implements VerbsProvider {
     }
 
     /**
-     * Lists the devices of this machine.
+     * Lists the devices of this host.
      *
      * <p>On a kernel without RDMA, libibverbs returns {@code ENOSYS}, and the list of devices is empty. If the list of
      * devices is empty, {@link #availability()} and the exception of {@link #open} contain the reason. In a device
@@ -117,11 +117,11 @@ public final class IbverbsProvider implements VerbsProvider {
     }
 
     /**
-     * Opens an RDMA device of this machine.
+     * Opens an RDMA device of this host.
      *
      * @throws VerbsException {@code ENODEV} if no listed device has this name (the message contains the listed names);
-     *     {@code ENOSYS} if libibverbs is not available; {@code EACCES} or {@code EPERM} if the user may not open the
-     *     device
+     *     {@code ENOSYS} if libibverbs is not available; {@code EACCES} or {@code EPERM} if the process is not permitted to
+     *     open the device
      */
     @Override
     public Device open(String deviceName) throws VerbsException {
@@ -129,7 +129,7 @@ public final class IbverbsProvider implements VerbsProvider {
         return new DeviceOpening(library(OPEN), runtime).open(deviceName);
     }
 
-    /** {@inheritDoc} The extension {@link ConnectionManager} is empty if librdmacm is not installed. */
+    /** {@inheritDoc} If librdmacm is not installed, returns empty for {@link ConnectionManager}. */
     @Override
     public <T extends ProviderExtension> Optional<T> extension(Class<T> type) {
         Objects.requireNonNull(type, "type");
@@ -152,7 +152,7 @@ public final class IbverbsProvider implements VerbsProvider {
         }
     }
 
-    /** Returns a runtime in wall time with handlers that run in threads of this provider. */
+    /** Returns a {@link VerbsRuntime} with wall-clock time; the handlers run in threads of this provider. */
     @Override
     public VerbsRuntime runtime() {
         return runtime;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The machine's own RDMA stack as a provider of the SPI: it calls libibverbs and librdmacm through
- * {@code java.lang.foreign}.
+ * A provider of the verbs SPI on the host's RDMA stack: calls libibverbs and librdmacm through {@code java.lang.foreign}.
  *
- * <p>All restricted native calls of the project are in the packages below this package, which are not exported. No
- * library is loaded before the application queries the availability or the devices of a provider. The packages below
- * this package implement neither a wire format nor verbs semantics, because the kernel and the card implement both.
+ * <p>All restricted native calls of this module are in packages below this package that are not exported. No library is
+ * loaded before the application queries a provider or opens a device. The packages below this package implement neither a
+ * wire format nor verbs semantics, because the kernel and the RDMA adapter implement both.
  */
 package dev.verbena.ibverbs;

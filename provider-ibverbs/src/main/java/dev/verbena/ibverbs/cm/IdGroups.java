@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The multicast groups that a connection id has joined, with the caller's context object for each group. This class
- * passes a number to librdmacm as the context, and maps this number to the context object.
+ * The multicast groups that a connection id has joined, with the caller's user context for each group. This class passes an
+ * integer key to librdmacm as the user context, and maps this key to the caller's user context.
  */
 public final class IdGroups {
     private final NativeId id;
@@ -73,7 +73,7 @@ public final class IdGroups {
         forget(group);
     }
 
-    /** Stores a multicast group under a new number, and returns the number to pass to librdmacm as the context. */
+    /** Stores a multicast group under a new integer key, and returns the key to pass to librdmacm as the user context. */
     private synchronized long record(InetAddress group, MulticastRole role, @Nullable Object context) {
         joined.put(next, new Joined(group, role, context));
         return next++;

@@ -214,8 +214,8 @@ public final class NativeConnectionId implements ConnectionId {
     }
 
     /**
-     * Creates the queue pair. The caller must keep the connection id open during the call. If another thread closed the
-     * connection id during the call, the queue pair would never be destroyed.
+     * Creates the queue pair. The caller must prevent the destruction of the connection id during the call. If another
+     * thread destroyed the connection id during the call, the queue pair would never be destroyed.
      */
     private NativeQp createQp(String verb, ProtectionDomain domain, QpInitAttributes attributes) throws VerbsException {
         NativePd own = Refusals.own(NativePd.class, domain, verb, this);
@@ -397,7 +397,7 @@ public final class NativeConnectionId implements ConnectionId {
     }
 
     private synchronized void moveTo(NativeEventChannel to) throws VerbsException {
-        // `enter` keeps the connection id open during `rdma_migrate_id`.
+        // `enter` prevents the destruction of the connection id during `rdma_migrate_id`.
         id.handle().enter();
         try {
             MemorySegment target = to.handle().enter();

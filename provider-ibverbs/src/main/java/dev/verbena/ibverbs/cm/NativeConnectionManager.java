@@ -36,7 +36,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** A connection manager that calls librdmacm. librdmacm opens one context per device itself, and never closes it. */
+/**
+ * A connection manager that calls librdmacm. librdmacm opens its own device context for each device, and never closes it.
+ */
 public final class NativeConnectionManager implements ConnectionManager {
     public static final String SONAME = "librdmacm.so.1";
 
@@ -58,8 +60,8 @@ public final class NativeConnectionManager implements ConnectionManager {
     private @Nullable EventLoop loop;
 
     /**
-     * A context of librdmacm, with its {@code struct ibv_device}. If a context at the same address has another {@code
-     * struct ibv_device}, librdmacm has opened a new context.
+     * A device context of librdmacm, with its {@code struct ibv_device}. If a device context at the same address has
+     * another {@code struct ibv_device}, librdmacm has opened a new device context.
      */
     private record Opened(MemorySegment device, NativeDevice opened) {}
 
@@ -124,8 +126,8 @@ public final class NativeConnectionManager implements ConnectionManager {
     }
 
     /**
-     * Moves a connection id to an event channel. Waiting events of the connection id move from the old channel to the
-     * new channel, and stay ahead of later events.
+     * Moves a connection id to an event channel. Pending events of the connection id move from the old to the new event
+     * channel, and stay ahead of later events.
      */
     void route(NativeConnectionId id, NativeEventChannel to) {
         synchronized (routing) {
@@ -153,7 +155,7 @@ public final class NativeConnectionManager implements ConnectionManager {
         ids.remove(closed.handlePointer().address(), closed);
     }
 
-    /** Returns the device whose context librdmacm opened. */
+    /** Returns the device whose device context librdmacm opened. */
     @SuppressWarnings("restricted") // verbs.h defines both structures.
     public synchronized NativeDevice device(MemorySegment context) throws VerbsException {
         MemorySegment device = context.reinterpret(IbvContext.LAYOUT.byteSize())
@@ -175,11 +177,11 @@ public final class NativeConnectionManager implements ConnectionManager {
     }
 
     /**
-     * Prevents librdmacm from closing the contexts of devices. Without a call of {@code rdma_get_devices}, librdmacm closes
-     * the context of a removed device when the last connection id of the device is destroyed ({@code ucma_put_device}).
-     * When librdmacm closes the context, the application may still use verbs objects of this context. A call of {@code
-     * rdma_get_devices} fails, for example, if the process may not open a device. After a failed call, librdmacm may free a
-     * context and allocate another context at the same address.
+     * Prevents librdmacm from closing its device contexts. Without a call of {@code rdma_get_devices}, librdmacm closes the
+     * device context of a removed device when the device's last connection id is destroyed ({@code ucma_put_device}). At
+     * that time, the application may still use verbs objects of this device context. {@code rdma_get_devices} fails, for
+     * example, if the process is not permitted to open a device. After a failed call, librdmacm may free a device context
+     * and allocate another one at the same address.
      */
     private void hold() {
         try (Arena arena = Arena.ofConfined()) {

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** An event channel of librdmacm. The provider's event thread reads the events and passes them to the waiting threads. */
+/** An event channel of librdmacm. The connection manager's event thread reads the events for the waiting threads. */
 public final class NativeEventChannel extends QueuedEventChannel<NativeCmEvent> implements EventLoop.Source {
     private final NativeConnectionManager manager;
     private final NativeHandle handle;

@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 
 /** A {@code struct rdma_cm_id}, which cannot be destroyed before the application has acknowledged its events. */
 public final class NativeId extends NativeObject {
-    /** The advice in the error messages of failed calls. A call usually fails because of the connection id's state. */
+    /** The hint how to cure the error of a failed call. A call usually fails because of the connection id's state. */
     static final String STATE = "check its state: bind or resolve it first, and do not repeat a completed step";
 
     private final CmCalls calls;

@@ -18,10 +18,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Polls a {@code struct ibv_cq_ex} (ibv_create_cq_ex(3)). A poll calls {@code start_poll}, {@code next_poll} and
- * {@code end_poll}, and one read function for each member of a completion. This class copies each completion to a
- * {@code struct ibv_wc}, as {@code ibv_poll_cq} does, and stores the timestamp of the completion separately. From
- * {@code start_poll} to {@code end_poll}, the driver holds a lock of the completion queue.
+ * Polls a {@code struct ibv_cq_ex} (ibv_create_cq_ex(3)). A poll calls {@code start_poll}, {@code next_poll} and {@code
+ * end_poll}, and one {@code read_*} function for each completion field except {@code wr_id} and {@code status}. This class
+ * copies each completion to a {@code struct ibv_wc}, as {@code ibv_poll_cq} does, and stores its timestamp separately. From
+ * {@code start_poll} to {@code end_poll}, the user-space driver holds a lock of the completion queue.
  */
 public final class ExtendedPoll {
     private static final MethodHandle START = of(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
@@ -51,7 +51,7 @@ public final class ExtendedPoll {
     private final MemorySegment pathBits;
     private final MemorySegment timestamp;
 
-    /** Reads the function pointers of an {@code ibv_cq_ex} that was created with timestamps and standard members. */
+    /** Reads the function pointers of an {@code ibv_cq_ex} with {@code IBV_WC_STANDARD_FLAGS} and timestamps. */
     public ExtendedPoll(MemorySegment cq) {
         this.cq = cq;
         address = cq.address();

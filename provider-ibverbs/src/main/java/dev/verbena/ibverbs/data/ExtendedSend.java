@@ -18,8 +18,8 @@ import java.lang.invoke.MethodHandle;
 import java.util.function.Predicate;
 
 /**
- * The calls of ibv_wr_post(3), for operations that {@code ibv_post_send} lacks. From {@code ibv_wr_start} to
- * {@code ibv_wr_complete}, the driver holds a lock of the send queue, so all requests stay in the order of their posts.
+ * The functions of ibv_wr_post(3), for opcodes that {@code ibv_post_send} lacks. From {@code ibv_wr_start} to {@code
+ * ibv_wr_complete}, the user-space driver holds a lock of the send queue, so all work requests stay in posting order.
  */
 public final class ExtendedSend {
     private static final MethodHandle START = of(FunctionDescriptor.ofVoid(JAVA_LONG));
@@ -50,7 +50,7 @@ public final class ExtendedSend {
         flush = hasFlush ? this.qp.get(ADDRESS, IbvQpEx.WR_FLUSH) : MemorySegment.NULL;
     }
 
-    /** Returns the {@code send_ops_flags} of a device, or 0 if {@code ibv_post_send} can post all operations. */
+    /** Returns the {@code send_ops_flags} of a device, or 0 if {@code ibv_post_send} supports all opcodes of the device. */
     public static long operations(Predicate<Capability> has) {
         return (has.test(Capability.ATOMIC_WRITE) ? IbvQpInitAttrEx.ATOMIC_WRITE : 0)
                 | (has.test(Capability.FLUSH) ? IbvQpInitAttrEx.FLUSH : 0);
@@ -62,8 +62,8 @@ public final class ExtendedSend {
     }
 
     /**
-     * Posts an atomic write, and returns 0 or an errno. During the call, the driver reads the eight bytes at the local
-     * address {@code value}, which will be written to the peer's memory.
+     * Posts an atomic write, and returns 0 or an errno. During the call, the user-space driver reads the payload: the eight
+     * bytes at the local virtual address {@code value}.
      */
     int atomicWrite(long workRequestId, int flags, int rkey, long remoteAddress, long value) {
         try {

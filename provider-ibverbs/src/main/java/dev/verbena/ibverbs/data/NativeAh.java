@@ -43,8 +43,8 @@ public final class NativeAh implements AddressHandle {
     }
 
     /**
-     * Creates an address handle. The caller must keep the protection domain open during the call, and must then add the
-     * address handle to {@code siblings}, the set of the protection domain's open objects.
+     * Creates an address handle. The caller must prevent the destruction of the protection domain during the call. Then the
+     * caller must add the address handle to {@code siblings}, the objects that depend on the protection domain.
      */
     public static NativeAh create(
             ProtectionDomain domain,

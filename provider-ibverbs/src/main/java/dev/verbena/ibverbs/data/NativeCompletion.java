@@ -17,7 +17,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.ref.Reference;
 import java.nio.ByteOrder;
 
-/** A view of one {@code struct ibv_wc} in a batch. */
+/** A flyweight over one {@code struct ibv_wc} in a {@link NativeCompletions} array. */
 public final class NativeCompletion implements WorkCompletion {
     private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int LOW_24_BITS = 0xFFFFFF;

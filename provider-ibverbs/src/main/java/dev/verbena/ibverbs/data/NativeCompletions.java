@@ -8,7 +8,7 @@ import dev.verbena.verbs.WorkCompletions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** An array of {@code struct ibv_wc}, with a view of each element. The garbage collector frees the array. */
+/** An array of {@code struct ibv_wc}, with a flyweight over each element. The garbage collector frees the array. */
 public final class NativeCompletions implements WorkCompletions {
     private final long address;
     private final NativeCompletion[] views;

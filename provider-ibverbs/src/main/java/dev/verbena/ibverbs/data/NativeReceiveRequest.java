@@ -11,7 +11,7 @@ import dev.verbena.verbs.PostRefusal;
 import dev.verbena.verbs.ReceiveWorkRequest;
 import java.lang.foreign.MemorySegment;
 
-/** A view of one {@code struct ibv_recv_wr}. */
+/** A flyweight over one {@code struct ibv_recv_wr}. */
 public final class NativeReceiveRequest implements ReceiveWorkRequest {
     private final RequestBatch batch;
     private final int index;

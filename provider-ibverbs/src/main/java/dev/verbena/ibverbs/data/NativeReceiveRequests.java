@@ -47,6 +47,7 @@ public final class NativeReceiveRequests extends RequestBatch implements Receive
 
     @Override
     void release(int index, boolean taken) {
-        // A receive request keeps no object open, because it contains only addresses and lkeys, no pointers to objects.
+        // Nothing to release: a receive request contains only memory addresses and L_Keys, no pointers to verbs
+        // objects.
     }
 }

@@ -27,8 +27,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view of one {@code struct ibv_send_wr}. If the device lacks the operation of a request, the post of this request is
- * refused. During the post, all verbs objects to which the {@code ibv_send_wr} points stay open.
+ * A flyweight over one {@code struct ibv_send_wr}. If the device does not support the opcode of a work request, the post
+ * refuses the work request. During the post, no verbs object to which the {@code ibv_send_wr} points can be destroyed.
  */
 public final class NativeSendRequest implements SendWorkRequest {
     private static final ValueLayout.OfInt NETWORK_INT = JAVA_INT.withOrder(ByteOrder.BIG_ENDIAN);
@@ -108,17 +108,17 @@ public final class NativeSendRequest implements SendWorkRequest {
     }
 
     /**
-     * Returns whether the objects of the request must stay open during the post. Returns true if, during the post,
-     * libibverbs uses an object of the request or reads the request's memory. Also returns true if the request's memory is
-     * from an arena that the application can close. Each post checks every memory arena that the application may close.
+     * Returns whether every post must call {@link #hold} for this work request. Returns true if, during the post,
+     * libibverbs uses a verbs object of the work request or reads its payload. Also returns true if the memory of an SGE is
+     * in an arena that the application can close. Each post checks whether such an arena was closed.
      */
     boolean holds() {
         return destination != null || window != null || isReadByLibrary() || entries.mayVanish();
     }
 
     /**
-     * Checks the send request, and keeps open all verbs objects that libibverbs will access during the post. If {@code
-     * hold} refuses the send request, {@code hold} keeps no object open.
+     * Checks the work request, and prevents the destruction of the verbs objects that libibverbs will access during the
+     * post. If {@code hold} refuses the work request, its verbs objects can be destroyed.
      */
     PostRefusal hold() {
         PostRefusal found = check();
@@ -191,7 +191,7 @@ public final class NativeSendRequest implements SendWorkRequest {
     int post(ExtendedSend calls) {
         long id = raw.get(JAVA_LONG, IbvSendWr.WR_ID);
         int rkey = raw.get(JAVA_INT, IbvSendWr.RDMA_RKEY);
-        // An atomic write needs no flag INLINE, because the driver always reads the eight bytes during the post.
+        // An atomic write needs no flag INLINE, because the user-space driver always reads the payload during the post.
         int flags = raw.get(JAVA_INT, IbvSendWr.SEND_FLAGS) & ~SendFlag.INLINE.mask();
         return operation == SendOpcode.ATOMIC_WRITE
                 ? calls.atomicWrite(id, flags, rkey, remoteAddress, entries.firstAddress())
@@ -217,7 +217,7 @@ public final class NativeSendRequest implements SendWorkRequest {
         raw.set(JAVA_INT, IbvSendWr.NUM_SGE, 0);
         raw.set(JAVA_INT, IbvSendWr.OPCODE, opcode.code());
         raw.set(JAVA_INT, IbvSendWr.SEND_FLAGS, 0);
-        // The driver of Soft-RoCE refuses a bind request whose imm_data is not 0.
+        // The user-space driver of Soft-RoCE refuses a BIND_MW work request whose imm_data is not 0.
         raw.set(JAVA_INT, IbvSendWr.IMM_DATA, 0);
         return this;
     }

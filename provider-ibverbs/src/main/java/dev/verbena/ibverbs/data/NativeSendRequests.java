@@ -35,8 +35,8 @@ public final class NativeSendRequests extends RequestBatch implements SendReques
     }
 
     /**
-     * Returns whether a request in the given range has an operation that {@code ibv_post_send} lacks. {@link ExtendedSend}
-     * must post such requests.
+     * Returns whether a work request in the given range has an opcode that {@code ibv_post_send} lacks. {@link
+     * ExtendedSend} must post such work requests.
      */
     public boolean hasExtended(int first, int count) {
         for (int i = first; i < first + count; i++) {
@@ -48,8 +48,8 @@ public final class NativeSendRequests extends RequestBatch implements SendReques
     }
 
     /**
-     * Posts requests one at a time. Returns 0, or the errno of the first refused request. After a refusal, the pointer
-     * at {@link #bad} contains the address of the refused request.
+     * Posts work requests one at a time. Returns 0, or the errno of the first refused work request. If a work request was
+     * refused, {@code bad_wr} ({@link #bad}) contains its address.
      */
     public int postSingly(DataCalls data, ExtendedSend extended, long qp, int first, int count) {
         for (int i = first; i < first + count; i++) {

@@ -12,16 +12,16 @@ import java.util.Objects;
 
 /**
  * An array of work requests as C structures. The {@code next} pointer of each work request points to the next work request
- * in the array. To post only some of its work requests, a {@code RequestBatch} "cuts the chain": it sets the {@code next}
- * pointer of the last posted request to null. Before a post cuts the chain at a new place, the post restores the {@code
- * next} pointer of the old place. A post skips the check of a work request that has not changed since an earlier successful
- * check. A post always checks a work request whose objects must stay open during the post. The memory of a {@code
- * RequestBatch} exists as long as the {@code RequestBatch} is reachable. After construction, a batch allocates no memory.
+ * in the array. To post only some of its work requests, a {@code RequestBatch} terminates the linked list: it sets the
+ * {@code next} pointer of the last posted request to NULL. Before a post terminates the list at a new index, it restores
+ * the {@code next} pointer at the old index. A post skips the check of a work request that has not changed since an earlier
+ * successful check. A post always checks a work request for which {@link #holds} returns true. The memory of a {@code
+ * RequestBatch} is valid while the object is reachable. After construction, a batch allocates no memory.
  */
 public abstract class RequestBatch {
     /**
-     * The value of {@link #repeatable} if {@code prepare} must examine even a repetition of the last post. An encoded post
-     * is never 0, because its request count is at least 1.
+     * The value of {@link #repeatable} if {@code prepare} must check a repost of the same work requests. A packed index and
+     * count are never 0, because the count is at least 1.
      */
     private static final long NOTHING = 0;
 
@@ -29,8 +29,8 @@ public abstract class RequestBatch {
     private final int capacity;
 
     /**
-     * For each work request of this batch: whether it is unchanged since its last check, and refers to no object that must
-     * stay open during the post. A post checks only the work requests whose value in {@code ready} is false.
+     * For each work request of this batch: whether it is unchanged since its last successful check, and {@link #holds}
+     * returns false for it. A post checks only the work requests whose value in {@code ready} is false.
      */
     private final boolean[] ready;
 
@@ -45,10 +45,10 @@ public abstract class RequestBatch {
     private int errno;
     private boolean holding;
 
-    /** The index of the work request after which the chain is cut. */
+    /** The index of the work request that terminates the linked list; its {@code next} pointer is NULL. */
     private int cut;
 
-    /** The encoded first index and request count of the last post; {@link #NOTHING} if a repetition must be examined. */
+    /** The first index and count of the last post, packed into a long; {@link #NOTHING} if a repost must be checked. */
     private long repeatable = NOTHING;
 
     RequestBatch(int count, long size, long nextOffset) {
@@ -120,24 +120,28 @@ public abstract class RequestBatch {
         }
     }
 
-    /** Returns whether a work request refers to objects that libibverbs accesses during the post. */
+    /**
+     * Returns whether every post must call {@link #hold} for a work request. Returns true if libibverbs accesses verbs
+     * objects of the work request during the post, or if the application can close the arena of its memory.
+     */
     abstract boolean holds(int index);
 
     /**
-     * Checks a work request. If the work request can be posted, returns NONE, and keeps the objects of the request open
-     * until {@link #release}. Otherwise returns the reason.
+     * Checks a work request. If the work request can be posted, returns NONE, and prevents the destruction of its verbs
+     * objects until {@link #release}. Otherwise returns the reason.
      */
     abstract PostRefusal hold(int index);
 
     /**
-     * Releases the verbs objects that {@link #hold} kept open. {@code taken} tells whether libibverbs accepted the request.
+     * Undoes {@link #hold}, so that the verbs objects can be destroyed. {@code taken} is true if libibverbs accepted the
+     * work request.
      */
     abstract void release(int index, boolean taken);
 
     /**
-     * Checks the work requests of a post in their order, up to the first invalid work request. Ends the linked list of
-     * C structures after the last valid work request, keeps the objects that the valid work requests use open, and
-     * returns the number of valid work requests. If a work request is invalid, {@link #refusal} returns the reason.
+     * Checks the work requests of a post in order, up to the first invalid work request. Terminates the linked list after
+     * the last valid work request, and prevents the destruction of the verbs objects of the valid work requests. Returns
+     * the number of valid work requests. If a work request is invalid, {@link #refusal} returns the reason.
      */
     public int prepare(int first, int count) {
         long asked = (long) first << Integer.SIZE | count;
@@ -192,9 +196,9 @@ public abstract class RequestBatch {
     }
 
     /**
-     * Ends a post, and releases the verbs objects that the post kept open. If libibverbs refused a work request, stores the
-     * refusal in this batch. The argument {@code answer} is the return value of libibverbs' post function. Returns the
-     * number of work requests that libibverbs accepted.
+     * Finishes a post, and permits the destruction of its verbs objects again. If libibverbs refused a work request, stores
+     * its index and the reason in this batch. The argument {@code answer} is the return value of libibverbs' post function.
+     * Returns the number of work requests that libibverbs accepted.
      */
     public int finish(int answer, int first, int posted) {
         int taken = answer == 0 && !isStopped() ? posted : refusedBy(answer, first, posted);
@@ -202,7 +206,7 @@ public abstract class RequestBatch {
         return taken;
     }
 
-    /** Ends a post whose work requests were not passed to libibverbs. */
+    /** Finishes a post whose work requests were not passed to libibverbs. */
     public int refuseAll(int first, int posted, PostRefusal why) {
         release(first, posted, 0);
         errno = 0;
@@ -230,7 +234,7 @@ public abstract class RequestBatch {
         }
         int taken = stopped ? (int) (behind / size) : 0;
         errno = Math.abs(answer);
-        // If only a part of the batch fits into the queue, libsiw posts this part, sets bad_wr, and returns 0.
+        // If only the first work requests fit into the queue, libsiw posts these, sets bad_wr, and returns 0.
         if (answer == 0 || errno == Errno.ENOMEM.number() || errno == Errno.EAGAIN.number()) {
             return refuse(first, taken, PostRefusal.QUEUE_FULL);
         }

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  * The limits of the work requests in one send queue.
  *
  * @param device the device whose objects a work request may refer to
- * @param operations the operations that the device supports for this queue pair type
+ * @param operations the send opcodes that the device supports for this queue pair type
  * @param maxReadEntries the maximum number of scatter-gather entries of an RDMA READ
  */
 public record SendLimits(

@@ -23,7 +23,7 @@ public final class SgeList {
     private final MemorySegment raw;
     /** The memory region of each scatter/gather entry; null if the application specified the entry only by an lkey. */
     private final @Nullable NativeMr[] regions;
-    /** The memory regions that {@link #holdForReading} keeps open. */
+    /** The memory regions whose destruction {@link #holdForReading} prevents until {@link #release}. */
     private final @Nullable NativeMr[] held;
     /** The start of each SGE: its offset in the memory region, or its address if the program passed only an lkey. */
     private final long[] offsets;
@@ -113,8 +113,8 @@ public final class SgeList {
 
     /**
      * Returns whether the caller may add a scatter/gather entry of this length. If the array is full or the entry is too
-     * long, this method also records the defect. An entry of length 0 is not added, because some cards interpret the length
-     * 0 as 2 GiB.
+     * long, this method also stores the reason (a {@link PostRefusal}). An entry of length 0 is not added, because some
+     * RDMA adapters interpret the length 0 as 2 GiB.
      */
     private boolean isRoomFor(long bytes) {
         if (count == regions.length) {
@@ -148,10 +148,10 @@ public final class SgeList {
 
     /**
      * Prepares the scatter/gather entries of an inline send or an atomic write. libibverbs, not the device, reads the
-     * bytes of such a request, so libibverbs needs addresses in this process. This method replaces the address in each
-     * scatter/gather entry by the address of the same byte in this process, returns {@code PostRefusal.NONE}, and keeps
-     * the memory regions open until {@link #release}. If libibverbs cannot read the bytes of an entry, this method
-     * returns the reason and keeps no memory region open.
+     * payload of such a work request, so libibverbs needs local virtual addresses. This method replaces the IOVA in each
+     * scatter/gather entry by the local virtual address of the same byte, and returns {@code PostRefusal.NONE}. It prevents
+     * the destruction of the memory regions until {@link #release}. If libibverbs cannot read the bytes of an entry, this
+     * method returns the reason, and the memory regions can be destroyed.
      */
     PostRefusal holdForReading() {
         for (int i = 0; i < count && !ownBytes; i++) {
@@ -165,7 +165,10 @@ public final class SgeList {
         return PostRefusal.NONE;
     }
 
-    /** Keeps a scatter-gather entry's region open. Returns the entry's address, or 0 if no open region covers the entry. */
+    /**
+     * Prevents the destruction of an entry's memory region. Returns the entry's local virtual address, or 0 if no
+     * registered region contains the entry.
+     */
     private long hold(int index) {
         NativeMr region = regions[index];
         boolean byKey = region == null;

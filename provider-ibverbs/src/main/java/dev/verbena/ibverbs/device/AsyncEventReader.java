@@ -24,7 +24,7 @@ import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Reads the asynchronous events of a context, in the provider's event thread (ibv_get_async_event(3)). */
+/** Reads the asynchronous events of a device context, in the device's event thread (ibv_get_async_event(3)). */
 public final class AsyncEventReader implements EventLoop.Source {
     private final Device device;
     private final NativeContext context;
@@ -48,8 +48,8 @@ public final class AsyncEventReader implements EventLoop.Source {
     }
 
     /**
-     * Reads the asynchronous events of the device. During the read, the guard prevents the close of the context. The
-     * program's handlers run after the guard is released, so a handler may close the device.
+     * Reads the asynchronous events of the device. During the read, {@code tryEnter} prevents the destruction of the device
+     * context. The application's handlers run after {@code exit}, so a handler may close the device.
      */
     @Override
     public void drain() {

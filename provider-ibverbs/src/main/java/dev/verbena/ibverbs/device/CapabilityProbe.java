@@ -33,25 +33,25 @@ import java.util.Set;
 import java.util.function.IntSupplier;
 
 /**
- * Detects which of the claimed capabilities a driver supports, by calls on scratch objects. libibverbs may contain a
- * function for an operation that the driver does not support. If a call fails with an error such as ENOMEM, EPERM or EIO,
- * this class assumes that the driver supports the capability.
+ * Tests which of the given capabilities a device supports, by calls on temporary verbs objects. libibverbs may export a
+ * function that the device does not support. If a call fails with an error such as ENOMEM, EPERM or EIO, this class assumes
+ * that the device supports the capability.
  */
 final class CapabilityProbe {
     private static final Set<Errno> NO_SUCH_OPERATION = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS);
 
-    /** The errno values of a driver that lacks an operation, or that refuses an attribute. */
+    /** The errno values of a call that fails because the device does not support the call or one of its attributes. */
     private static final Set<Errno> NO_SUCH_ATTRIBUTE = EnumSet.of(Errno.EOPNOTSUPP, Errno.ENOSYS, Errno.EINVAL);
 
     /**
-     * To create a completion queue, an SRQ or a queue pair, this class tries these queue sizes in this order. Some
-     * drivers refuse a queue of size 1 with EINVAL.
+     * To create a completion queue, an SRQ or a queue pair, this class tries these queue sizes in this order. On some
+     * devices, creating a queue of size 1 fails with EINVAL.
      */
     private static final List<Integer> DEPTHS = List.of(1, 16);
 
     private static final Set<Capability> TYPES = EnumSet.of(Capability.RC, Capability.UC, Capability.UD);
 
-    /** Maps each capability to the flag in {@code send_ops_flags} that requests the operation for a new queue pair. */
+    /** Maps each capability to the flag of its send opcode in {@code ibv_qp_init_attr_ex.send_ops_flags}. */
     private static final Map<Capability, Long> EXTENDED =
             Map.of(Capability.ATOMIC_WRITE, IbvQpInitAttrEx.ATOMIC_WRITE, Capability.FLUSH, IbvQpInitAttrEx.FLUSH);
 
@@ -73,7 +73,7 @@ final class CapabilityProbe {
         callState = CallState.allocate(arena);
     }
 
-    /** Returns the capabilities in {@code claims} that the driver of the device context supports. */
+    /** Returns the capabilities in {@code claims} that the device of the context supports. */
     static Set<Capability> confirm(IbvLibrary library, MemorySegment context, Set<Capability> claims) {
         try (Arena arena = Arena.ofConfined()) {
             CapabilityProbe probe = new CapabilityProbe(library, context, claims, arena);
@@ -117,7 +117,7 @@ final class CapabilityProbe {
         }
     }
 
-    /** Tries to register a file descriptor that is not a dma-buf; a driver that can register dma-bufs returns EBADF. */
+    /** Calls ibv_reg_dmabuf_mr with file descriptor -1, which fails with EBADF if the device supports dma-buf regions. */
     private void tryDmabuf(MemorySegment pd) {
         MemoryCalls calls = library.memory();
         try {
@@ -192,7 +192,7 @@ final class CapabilityProbe {
     }
 
     /**
-     * Tests whether the driver supports CQ moderation. The test sets both moderation parameters to 0, which disables
+     * Tests whether the device supports CQ moderation. The test sets both moderation parameters to 0, which disables
      * moderation, as in a new completion queue.
      */
     private void tryModeration(MemorySegment cq) {
@@ -209,8 +209,8 @@ final class CapabilityProbe {
     }
 
     /**
-     * Tries to create a queue pair of each claimed queue pair type (RC, UC and UD). A type is unsupported if the driver
-     * refuses it with EINVAL for every queue size, but accepts another type.
+     * Tries to create a queue pair of each type (RC, UC and UD) that {@code found} contains. A type is unsupported if
+     * creating a queue pair of this type fails with EINVAL for every queue size, but succeeds for another type.
      */
     private void tryQueuePairs(MemorySegment pd, MemorySegment cq) {
         Set<Capability> refused = EnumSet.copyOf(TYPES);
@@ -258,9 +258,10 @@ final class CapabilityProbe {
     }
 
     /**
-     * Tests each claimed operation of {@code ibv_wr_post(3)} by creating a queue pair that supports the operation. {@code
-     * tryQueuePairs} has already created a queue pair of the same type and size without {@code send_ops_flags}. If creating
-     * the queue pair fails with EINVAL, ENOSYS or EOPNOTSUPP, the driver does not support the operation.
+     * Tests each reported opcode of {@code ibv_wr_post(3)} by creating a queue pair with the opcode's flag in {@code
+     * send_ops_flags}. {@code tryQueuePairs} has already created a queue pair of the same type and size without {@code
+     * send_ops_flags}. If creating the queue pair fails with EINVAL, ENOSYS or EOPNOTSUPP, the device does not support the
+     * opcode.
      */
     private void tryExtended(MemorySegment pd, MemorySegment cq, int depth) {
         EXTENDED.forEach((capability, flag) -> {
@@ -280,8 +281,8 @@ final class CapabilityProbe {
     }
 
     /**
-     * Tries to create a queue pair with one byte of inline data. {@code tryQueuePairs} has created a queue pair of the same
-     * type and size without inline data. A driver that refuses one byte of inline data does not support inline data.
+     * If creating a queue pair with one byte of inline data fails with EINVAL, ENOSYS or EOPNOTSUPP, the device does not
+     * support inline data. {@code tryQueuePairs} has created a queue pair of the same type and size without inline data.
      */
     private void tryInline(MemorySegment pd, MemorySegment raw) {
         raw.set(JAVA_INT, IbvQpInitAttr.CAP + IbvQpCap.MAX_INLINE_DATA, 1);

@@ -24,11 +24,11 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * The identity, the limits and the capabilities that a device reports (ibv_query_device(3)).
+ * The GUIDs, vendor ids, versions, limits and capabilities that a device reports (ibv_query_device(3)).
  *
  * @param capabilities the capabilities that {@link CapabilityProbe} need not check
  * @param claims the capabilities that {@link CapabilityProbe} must test, because the device attributes do not show whether
- *     the driver has these capabilities
+ *     the device supports them
  */
 public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilities, Set<Capability> claims) {
     private static final int FIRMWARE_LENGTH = 64;
@@ -45,7 +45,7 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
     private static final int MEM_WINDOW_TYPE_2A = 1 << 23;
     private static final int MEM_WINDOW_TYPE_2B = 1 << 24;
 
-    /** The capabilities that all InfiniBand and RoCE devices of this provider have, whatever their driver. */
+    /** The capabilities that the provider {@code ibverbs} reports for every InfiniBand and RoCE device with RC and UD. */
     private static final Set<Capability> USUAL = EnumSet.of(
             Capability.RDMA_READ,
             Capability.IMMEDIATE_DATA,
@@ -59,7 +59,7 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
             Capability.MANUAL_CONNECT,
             Capability.GLOBAL_ROUTING);
 
-    /** Capabilities for which no device attribute shows whether the driver supports them. */
+    /** Capabilities for which no device attribute shows whether the device supports them. */
     private static final Set<Capability> USUAL_CLAIMS = EnumSet.of(
             Capability.RC,
             Capability.UC,
@@ -81,8 +81,8 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
     private static final Set<Capability> NEED_UD = EnumSet.of(Capability.AH_FROM_COMPLETION, Capability.UD_MULTICAST);
 
     /**
-     * Capabilities that the iWARP transport lacks. The driver siw ignores the parameter {@code iova} of
-     * {@code ibv_reg_mr_iova}.
+     * Capabilities that the iWARP transport lacks. The kernel driver siw ignores the parameter {@code iova} of {@code
+     * ibv_reg_mr_iova}.
      */
     private static final Set<Capability> INFINIBAND_ONLY = EnumSet.of(
             Capability.IOVA_MR,
@@ -100,8 +100,8 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
     private static final int SIW = 0x626d74;
 
     /**
-     * Capabilities that siw lacks, although its device attributes claim these capabilities. If a CQ is armed for
-     * solicited completions, siw never raises an event for this CQ. For a send with invalidate, libsiw reads the rkey
+     * Capabilities that siw lacks, although {@code capabilities(DeviceAttributes)} returns them for siw. If a CQ is armed
+     * for solicited completions, siw never raises an event for this CQ. For a send with invalidate, libsiw reads the rkey
      * from a wrong member of {@code struct ibv_send_wr}.
      */
     private static final Set<Capability> NOT_IN_SIW = EnumSet.of(Capability.SOLICITED_EVENTS, Capability.SEND_WITH_INV);
@@ -124,7 +124,7 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
         }
     }
 
-    /** Returns the device attributes of {@code ibv_query_device_ex}, or zeros if the driver does not implement it. */
+    /** Returns the attributes of {@code ibv_query_device_ex}, or zeros if the call fails or is not implemented. */
     private static MemorySegment extended(IbvLibrary library, MemorySegment context, Arena arena) {
         MemorySegment callState = CallState.allocate(arena);
         MemorySegment attributes = arena.allocate(IbvDeviceAttrEx.LAYOUT);
@@ -252,8 +252,8 @@ public record DeviceFacts(DeviceAttributes attributes, Set<Capability> capabilit
     }
 
     /**
-     * Converts a device limit to a {@code long}. Some drivers report -1 for no limit, and an unsigned 64-bit limit may
-     * exceed the range of a {@code long}.
+     * Converts a device limit to a {@code long}. Some kernel drivers report -1 for no limit, and an unsigned 64-bit limit
+     * may exceed the range of a {@code long}.
      */
     private static long atMost(long unsigned) {
         return unsigned < 0 ? Long.MAX_VALUE : unsigned;

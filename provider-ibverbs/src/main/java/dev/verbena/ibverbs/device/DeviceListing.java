@@ -20,8 +20,8 @@ import java.util.List;
  * The devices that ibv_get_device_list(3) lists at one time. A provider never caches the device list, because devices
  * appear and vanish as kernel modules are loaded and unloaded.
  *
- * <p>A kernel without RDMA ({@code ENOSYS}) counts as a machine without devices, not as a failure. If {@code devices}
- * is empty, {@code remark} contains the reason and the remedy.
+ * <p>A kernel without RDMA ({@code ENOSYS}) counts as a host without devices, not as a failure. If {@code devices} is
+ * empty, {@code remark} contains the reason and a hint how to get a device.
  */
 public record DeviceListing(List<DeviceInfo> devices, String remark) {
     private static final String VERB = "ibv_get_device_list";
@@ -52,8 +52,8 @@ public record DeviceListing(List<DeviceInfo> devices, String remark) {
     }
 
     /**
-     * Returns a listing without devices for {@code ENOSYS}, which a kernel without RDMA returns. Throws a {@code
-     * VerbsException} for every other errno.
+     * Returns an empty device list for {@code ENOSYS}, which libibverbs reports if the kernel has no RDMA support. Throws a
+     * {@code VerbsException} for every other errno.
      */
     static DeviceListing withoutList(int number) throws VerbsException {
         Errno errno = Errno.of(number);

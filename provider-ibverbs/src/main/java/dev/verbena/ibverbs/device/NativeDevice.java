@@ -118,7 +118,7 @@ public final class NativeDevice implements Device {
         return known == null ? probe() : known;
     }
 
-    /** Probes the driver only if the attributes of the device do not show whether the device has the capability. */
+    /** Runs {@link CapabilityProbe} only if no device attribute shows whether the device has the capability. */
     @Override
     public void require(Capability capability, String verb) throws CapabilityException {
         requireOpen();
@@ -127,7 +127,9 @@ public final class NativeDevice implements Device {
         }
     }
 
-    /** Probes the driver when the set of capabilities, or a claimed capability, is read for the first time. */
+    /**
+     * Runs {@link CapabilityProbe} when the set of capabilities, or a capability in {@code facts.claims()}, is first read.
+     */
     private synchronized Set<Capability> probe() {
         Set<Capability> known = capabilities;
         if (known == null) {

@@ -168,8 +168,8 @@ public final class PortFacts {
     }
 
     /**
-     * Returns the code of the port's speed: {@code active_speed_ex}, or {@code active_speed} with a driver older than
-     * rdma-core 49, which does not set {@code active_speed_ex}.
+     * Returns the port's encoded speed: {@code active_speed_ex}, or {@code active_speed} if {@code active_speed_ex} is 0.
+     * User-space drivers older than rdma-core 49 do not set {@code active_speed_ex}.
      */
     private static int speed(MemorySegment raw) {
         int extended = raw.get(JAVA_INT, IbvPortAttr.ACTIVE_SPEED_EX);

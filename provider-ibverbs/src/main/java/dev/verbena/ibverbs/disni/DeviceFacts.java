@@ -25,8 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * Reads a device's attributes from the kernel's files, because DiSNI does not report these attributes. For each limit,
- * this class reports the lowest value among the RDMA cards in common use.
+ * Reads a device's attributes from sysfs, because DiSNI does not report these attributes. For each limit, this class
+ * reports the lowest value among the RDMA adapters in common use.
  */
 final class DeviceFacts {
     /** The maximum number of scatter/gather entries per work request; libdisni sets it for each queue pair. */
@@ -169,8 +169,8 @@ final class DeviceFacts {
         }
 
         /**
-         * Returns whether the GID table is complete. If a complete GID table names a network interface, the table contains
-         * all addresses of this interface. The kernel adds a GID some time after an interface gets an address.
+         * Returns whether the GID table is complete. A complete GID table has a GID for every IP address of each network
+         * interface in its entries. The kernel adds a GID some time after a network interface gets an IP address.
          */
         boolean isComplete() {
             Set<Gid> there = entries.stream().map(GidEntry::gid).collect(Collectors.toSet());

@@ -13,8 +13,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A batch of polled completions. This class reuses the DiSNI call object of the previous poll if the completion queue
- * is the same.
+ * A batch of polled completions. This class reuses DiSNI's stateful verb call ({@link SVCPollCq}) of the previous poll if
+ * the completion queue is the same.
  */
 final class DisniCompletions implements WorkCompletions {
     private final IbvWC[] raw;

@@ -117,7 +117,10 @@ final class DisniConnectionId implements ConnectionId {
         }
     }
 
-    /** Returns the device port that has the local address. The kernel's files list the addresses of each port. */
+    /**
+     * Returns the device port that has the local IP address. The port is found in sysfs: in the GID tables, or else in
+     * {@code dev_port} of the network interface.
+     */
     @Override
     public int port() {
         Optional<String> device = device().map(Device::name);
@@ -154,7 +157,7 @@ final class DisniConnectionId implements ConnectionId {
         return address(manager.cm()::getDstAddr);
     }
 
-    /** A call of librdmacm during which the connection id stays open. */
+    /** A call of librdmacm during which no thread can destroy the connection id. */
     private interface Step {
         void make(RdmaCm cm) throws IOException;
     }
@@ -285,7 +288,10 @@ final class DisniConnectionId implements ConnectionId {
         return Optional.ofNullable(queuePair);
     }
 
-    /** Connects. DiSNI passes no READ depths to librdmacm, so the READ depths are the device's maximum. */
+    /**
+     * Connects. libdisni ignores the READ depths of {@code parameters}: it sets initiator_depth and responder_resources to
+     * the device's max_qp_rd_atom.
+     */
     @Override
     public void connect(ConnectionParameters parameters) throws VerbsException {
         String verb = "rdma_connect";
@@ -306,7 +312,7 @@ final class DisniConnectionId implements ConnectionId {
         }
     }
 
-    /** Accepts the connection. Private data is refused, because DiSNI's call would not send it. */
+    /** Accepts the connection. Fails with EOPNOTSUPP if there is private data, because DiSNI would not send it. */
     @Override
     public void accept(ConnectionParameters parameters) throws VerbsException {
         String verb = "rdma_accept";

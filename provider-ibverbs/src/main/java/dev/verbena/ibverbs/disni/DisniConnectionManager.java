@@ -52,7 +52,7 @@ final class DisniConnectionManager implements ConnectionManager {
         return new DisniEventChannel(this, channel).started();
     }
 
-    /** Creates an id. All port spaces except TCP are refused, because libdisni always uses TCP. */
+    /** Creates an id. Fails with EOPNOTSUPP for port spaces other than TCP, because libdisni always uses TCP. */
     @Override
     public ConnectionId createId(EventChannel channel, PortSpace portSpace, @Nullable Object context)
             throws VerbsException {
@@ -98,7 +98,7 @@ final class DisniConnectionManager implements ConnectionManager {
         int descriptor = DisniLibrary.make(verb, "asking a context for its descriptor", context::getCmd_fd);
         Optional<DeviceFiles.Present> now = files.deviceOf(descriptor);
         DisniDevice known = devices.get(descriptor);
-        // The directory /sys lacks a removed device, even if connection ids of the device are still open.
+        // sysfs lacks a removed device, even if the application has not yet closed the device's connection ids.
         if (known == null || now.isPresent() && !known.context().is(now.get())) {
             String name = now.map(DeviceFiles.Present::name)
                     .orElseThrow(() -> new VerbsException(

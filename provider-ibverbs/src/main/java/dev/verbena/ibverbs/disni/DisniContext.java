@@ -8,8 +8,8 @@ import dev.verbena.verbs.VerbsException;
 import java.util.Optional;
 
 /**
- * A device context that librdmacm opened, together with the DiSNI library and the list of objects that keep the device
- * context open. A {@link UseGuard} delays closing the context until all calls have returned.
+ * A device context that librdmacm opened, with the DiSNI library and the list of objects that must be closed before the
+ * context. A {@link UseGuard} delays closing the device context until all calls have returned.
  */
 final class DisniContext {
     private final DisniLibrary library;
@@ -45,7 +45,7 @@ final class DisniContext {
         return dependents;
     }
 
-    /** Calls {@code use} with the device context, and keeps the context open until {@code use} returns. */
+    /** Calls {@code use} with the device context, which no thread can close before {@code use} returns. */
     <T> T whileOpen(Use<T> use) throws VerbsException {
         guard.requireEnter();
         try {

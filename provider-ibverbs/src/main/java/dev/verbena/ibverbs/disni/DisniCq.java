@@ -58,8 +58,8 @@ final class DisniCq extends AbstractCompletionQueue {
     }
 
     /**
-     * Creates a completion queue, which finds the queue pair of each completion in the device's table of queue pairs.
-     * The caller must keep the device context open until this method returns.
+     * Creates a completion queue, which finds the queue pair of each completion in the device's table of queue pairs. The
+     * caller must ensure that no thread closes the device context before this method returns.
      */
     static DisniCq create(
             Device device, DisniContext opened, QueuePairs queuePairs, IbvContext context, CqInitAttributes attributes)

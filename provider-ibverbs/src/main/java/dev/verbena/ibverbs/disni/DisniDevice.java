@@ -161,7 +161,7 @@ final class DisniDevice implements Device {
         return events;
     }
 
-    /** Returns empty, because DiSNI has no extensions of devices. */
+    /** Returns empty, because a DiSNI device has no optional interface ({@link DeviceExtension}). */
     @Override
     public <T extends DeviceExtension> Optional<T> extension(Class<T> type) {
         requireOpen();

@@ -29,7 +29,7 @@ record DisniLibrary(String location, RdmaCm cm, RdmaVerbs verbs) {
 
     /**
      * Runs a DiSNI call that creates an object. For error messages, the caller passes the name of the C function and a
-     * description of the operation and its object.
+     * description of the call and its object.
      */
     static <T> T make(String verb, String asked, Making<T> call) throws VerbsException {
         try {
@@ -74,7 +74,7 @@ record DisniLibrary(String location, RdmaCm cm, RdmaVerbs verbs) {
                 cause);
     }
 
-    /** Returns the exception for an operation that DiSNI lacks. */
+    /** Returns the exception (EOPNOTSUPP) for a function or feature that DiSNI lacks. */
     static VerbsException absent(String verb, String what) {
         return new VerbsException(
                 Errno.EOPNOTSUPP, verb, "DiSNI has no " + what + "; use the provider 'ibverbs' for that");

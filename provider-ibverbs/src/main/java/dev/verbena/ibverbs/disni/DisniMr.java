@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /** A memory region of DiSNI. */
 final class DisniMr extends AbstractMemoryRegion {
     /**
-     * The open regions. This set keeps the memory of all open regions reachable, so that the garbage collector does not
-     * free the memory of a region with {@code MemoryLifetime.REACHABLE}.
+     * The registered memory regions. This set keeps registered memory reachable, because the garbage collector could free
+     * unreachable memory with {@code MemoryLifetime.REACHABLE}.
      */
     private static final Set<DisniMr> OPEN = ConcurrentHashMap.newKeySet();
 
@@ -30,8 +30,8 @@ final class DisniMr extends AbstractMemoryRegion {
     private final UseGuard guard;
 
     /**
-     * Creates the Java object for a registered memory region. The argument {@code siblings} is the list of the
-     * protection domain's open objects.
+     * Creates the Java object for a registered memory region. The argument {@code siblings} lists the objects that must be
+     * closed before the protection domain.
      */
     DisniMr(
             ProtectionDomain domain,

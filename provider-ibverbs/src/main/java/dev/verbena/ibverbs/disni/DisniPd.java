@@ -30,7 +30,7 @@ import java.util.Set;
 final class DisniPd extends AbstractProtectionDomain {
     private static final String REGISTER = "ibv_reg_mr";
 
-    /** The access rights that libdisni passes to the driver and that this device supports. */
+    /** The access rights that libdisni passes to libibverbs and that a DiSNI device supports. */
     private static final Set<AccessFlag> RIGHTS = Collections.unmodifiableSet(EnumSet.of(
             AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_ATOMIC));
 
@@ -52,7 +52,7 @@ final class DisniPd extends AbstractProtectionDomain {
         return context;
     }
 
-    /** Returns DiSNI's protection domain, for use only while {@link UseGuard#requireEnter} keeps it open. */
+    /** Returns DiSNI's protection domain, for calls between {@link UseGuard#requireEnter} and {@link UseGuard#exit}. */
     IbvPd pd() {
         return pd;
     }
@@ -83,7 +83,7 @@ final class DisniPd extends AbstractProtectionDomain {
         guard.requireEnter();
         UseGuard underWay = new UseGuard(REGISTER + " in the " + this);
         try {
-            // Holding the memory prevents the application from closing the memory's arena during the registration.
+            // `memory.hold` prevents the application from closing the memory's arena during the registration.
             if (!memory.hold(underWay)) {
                 throw Refusals.invalid(REGISTER, "the arena of the memory is closed");
             }
@@ -110,7 +110,7 @@ final class DisniPd extends AbstractProtectionDomain {
         }
     }
 
-    /** Returns DiSNI's call object, which contains the result of the call; the caller frees the object. */
+    /** Returns the executed {@link SVCRegMr}, which contains the memory region. The caller frees the {@code SVCRegMr}. */
     private SVCRegMr register(MemorySegment memory, Set<AccessFlag> access) throws IOException {
         SVCRegMr call = context.library()
                 .verbs()

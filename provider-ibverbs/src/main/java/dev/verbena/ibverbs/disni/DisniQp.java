@@ -42,8 +42,8 @@ final class DisniQp extends AbstractQueuePair {
     private volatile QpState state = QpState.INIT;
 
     /**
-     * Creates the Java object for a queue pair of DiSNI. The argument {@code users} has the use counts of the objects that
-     * the queue pair needs. The callback {@code ending} destroys the queue pair.
+     * Creates the Java object for a queue pair of DiSNI. The argument {@code users} contains the {@link Dependents} of the
+     * protection domain and of both completion queues. The callback {@code ending} destroys the queue pair.
      */
     DisniQp(
             DisniPd domain,

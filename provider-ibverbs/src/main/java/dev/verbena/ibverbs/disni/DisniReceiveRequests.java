@@ -8,7 +8,7 @@ import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.ReceiveWorkRequest;
 import java.io.IOException;
 
-/** Receive requests. DiSNI's own objects for the requests are created only when the requests are posted. */
+/** Receive requests. DiSNI's {@link IbvRecvWR} for a receive request is created only when the request is posted. */
 final class DisniReceiveRequests extends DisniBatch implements ReceiveRequests {
     private final DisniQp owner;
     private final Request[] requests;

@@ -15,9 +15,9 @@ import java.nio.ByteOrder;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A send request. {@link #post} refuses each operation that DiSNI does not fully pass to libibverbs. */
+/** A send request. {@link #post} refuses each opcode for which DiSNI does not pass all fields to libibverbs. */
 final class DisniSendRequest extends AbstractSendWorkRequest {
-    /** The operations for which DiSNI passes all fields of a request to libibverbs. */
+    /** The opcodes for which DiSNI passes all fields of a send request to libibverbs. */
     private static final Set<SendOpcode> CARRIED = Set.of(
             SendOpcode.SEND,
             SendOpcode.SEND_WITH_IMM,
@@ -91,8 +91,8 @@ final class DisniSendRequest extends AbstractSendWorkRequest {
     }
 
     /**
-     * Returns DiSNI's object for the request, in which the queue pair later sets the work request id. DiSNI copies
-     * immediate data without conversion, but libibverbs expects network byte order.
+     * Returns the {@link IbvSendWR} of the request, in which {@link DisniQp#send} later sets the work request id. DiSNI
+     * copies immediate data without conversion, but libibverbs expects network byte order.
      */
     private IbvSendWR toDisni() {
         SendOpcode chosen = operation;

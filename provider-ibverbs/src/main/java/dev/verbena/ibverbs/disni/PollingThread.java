@@ -27,7 +27,7 @@ final class PollingThread {
     /** Polls an object of DiSNI, and waits a limited number of milliseconds for a result. */
     @FunctionalInterface
     interface Poll {
-        /** Returns an action if the poll had a result. The thread runs the action after it has left the object's guard. */
+        /** Returns a callback if the poll returned an event. The thread runs the callback after {@link UseGuard#exit}. */
         Optional<Runnable> poll(int milliseconds) throws IOException;
     }
 
@@ -42,8 +42,8 @@ final class PollingThread {
     }
 
     /**
-     * Calls {@link UseGuard#end} to destroy the native object. While {@code end} runs, the polling thread finishes its
-     * current poll and starts no other poll.
+     * Calls {@link UseGuard#end} to destroy the object that the thread polls. While {@code end} runs, the polling thread
+     * finishes its current poll and starts no other poll.
      */
     boolean end(UseGuard.Ending ending) throws VerbsException {
         closers.incrementAndGet();

@@ -26,7 +26,7 @@ final class PostedIds {
         return (int) next++ & POSITION_BITS;
     }
 
-    /** Frees the slot of the request that was added last, because the device refused this request. */
+    /** Frees the slot of the request that was added last, because the post of this request failed. */
     void removeLatest() {
         next--;
     }

@@ -55,8 +55,8 @@ final class SgeList {
         if (pieces.size() == max) {
             defect = PostRefusal.TOO_MANY_SGES;
         } else if (bytes > 0) {
-            // A scatter/gather entry of length 0 is omitted, because some cards interpret the length 0 as 2 GiB. The
-            // length of a region of this provider always fits an int.
+            // A scatter/gather entry of length 0 is omitted, because some RDMA adapters interpret the length 0 as 2
+            // GiB. The length of a region of this provider always fits an int.
             pieces.add(new Piece(own.address() + offset, (int) bytes, own.lkey()));
             regions.add(own);
             length += bytes;
@@ -108,7 +108,7 @@ final class SgeList {
         return list;
     }
 
-    /** Keeps open the memory regions from which an inline send reads, and returns false if one of them is closed. */
+    /** Delays the close of an inline send's memory regions until {@link #release}; returns false if one is closed. */
     boolean hold() {
         for (int i = 0; i < regions.size(); i++) {
             if (!regions.get(i).guard().tryEnter()) {

@@ -9,9 +9,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The event thread of a context, which waits in poll(2) for the file descriptors of its event sources. When a file
- * descriptor is readable, the event source of this descriptor reads the events and calls the handlers. If poll(2) reports
- * an end or an error of a file descriptor, the event thread polls this file descriptor no more, so the thread never spins.
+ * The event thread of a device or connection manager, which waits in poll(2) for the file descriptors of its event sources.
+ * When a file descriptor is readable, the event source of this descriptor reads the events and calls the handlers. If
+ * poll(2) reports POLLHUP, POLLERR or POLLNVAL for a file descriptor, the event thread stops polling this file descriptor,
+ * so the thread never spins.
  */
 public final class EventLoop implements AutoCloseable {
     /** The time limit of each call of poll(2), so that a lost wake-up delays an event by at most one second. */
@@ -47,8 +48,8 @@ public final class EventLoop implements AutoCloseable {
     /**
      * Each call of {@link EventLoop#add} creates a {@code Watch}, even if the source already has a {@code Watch}. {@code
      * Watch} objects are compared by identity, because two files may have the same file descriptor number at different
-     * times. A {@code Watch} has its own copy of the file descriptor's number. The C structure that contains the number may
-     * be freed while the event loop still waits for the file descriptor.
+     * times. A {@code Watch} has its own copy of the file descriptor. The C structure that contains the file descriptor may
+     * be freed while the event loop still polls the file descriptor.
      */
     private static final class Watch {
         private final int descriptor;
@@ -152,10 +153,10 @@ public final class EventLoop implements AutoCloseable {
     }
 
     /**
-     * Stops the event thread without waiting for its end. If {@code close} waited for the event thread, {@code close} could
-     * deadlock. A handler in the event thread may close the device, or may wait for another thread that closes the device.
-     * After {@code close} has returned, the event thread may still run, but accesses no freed object. Before {@code close},
-     * the caller must close the native objects of all event sources. {@link Source#drain} accesses no closed object.
+     * Stops the event thread without waiting until the thread exits. If {@code close} waited for the event thread, {@code
+     * close} could deadlock. A handler in the event thread may close the device, or may wait for another thread that closes
+     * the device. After {@code close}, the event thread may still run, but accesses no freed object. Before {@code close},
+     * the caller must destroy the C objects of all event sources. {@link Source#drain} accesses no destroyed object.
      */
     @Override
     public void close() {

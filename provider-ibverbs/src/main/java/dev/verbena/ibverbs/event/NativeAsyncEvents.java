@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The asynchronous events of a context that wait for a handler or for a poll of the application. */
+/** The asynchronous events of a device, queued until a handler receives them or the application polls them. */
 public final class NativeAsyncEvents implements AsyncEventChannel {
     private static final String VERB = "ibv_get_async_event";
 
@@ -79,8 +79,8 @@ public final class NativeAsyncEvents implements AsyncEventChannel {
     }
 
     /**
-     * Closes the queue of the device's events. Waiting calls then fail. The provider calls this method after the
-     * device's close.
+     * Closes the queue of the device's events. All calls of {@link #await} then fail with EBADF. {@code NativeDevice} calls
+     * this method after it has closed the device.
      */
     public void end() {
         ofDevice.close();

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /** The CM events of a channel in an {@link EventQueue}, without events of closed connection ids. Thread-safe. */
 public final class CmEventQueue<E extends CmEventQueue.Entry> {
     /**
-     * When this number of CM events waits for the application, the thread that reads CM events pauses. Reading a connection
-     * request frees a place in the listener's backlog ({@code ucma_get_event}), so that the peer can send another request.
+     * When the queue contains this number of CM events, the thread that reads CM events pauses. Reading a connection
+     * request frees a slot in the listener's backlog ({@code ucma_get_event}), so that the peer can send another request.
      * If the reading thread never paused, connection requests could fill the memory of an application that polls no events.
      */
     public static final int MOST_WAITING = 64;
@@ -30,7 +30,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
      */
     private volatile boolean full;
 
-    /** A CM event that waits for the application. */
+    /** A CM event that is queued until the application receives it. */
     public interface Entry extends CmEvent {
         /**
          * Returns whether the event is stale: its connection id, or the connection id of the request, was closed before
@@ -52,14 +52,14 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
     }
 
     /**
-     * Returns whether the reading thread must pause. The reading thread pauses when {@link #MOST_WAITING} CM events wait.
-     * The reading thread continues when at most {@code MOST_WAITING / 2} CM events wait.
+     * Returns whether the reading thread must pause. The reading thread pauses when {@link #MOST_WAITING} CM events are
+     * queued. The reading thread continues when at most {@code MOST_WAITING / 2} CM events are queued.
      */
     public boolean isFull() {
         if (!full && events.size() >= MOST_WAITING) {
             full = true;
             // A thread that removes CM events does not write `full` while `full` is false. So that `full` does not stay
-            // true by mistake, `isFull` sets `full` to false if the event queue has room. `isFull` sets `full` to true
+            // true by mistake, `isFull` sets `full` to false if `hasRoom` returns true. `isFull` sets `full` to true
             // before it calls `hasRoom`. If `isFull` called `hasRoom` first, the queue could become empty between both
             // steps, and `full` would stay true.
             if (hasRoom()) {
@@ -171,7 +171,7 @@ public final class CmEventQueue<E extends CmEventQueue.Entry> {
         return removed;
     }
 
-    /** Removes the waiting CM events of closed connection ids. */
+    /** Removes and drops the queued CM events of closed connection ids. */
     public void dropStale() {
         remove(Entry::isStale).forEach(Entry::drop);
     }

@@ -7,7 +7,10 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The open objects that prevent another object from being closed. Thread-safe. */
+/**
+ * The objects, such as memory regions or CM events, that must be closed before another object, such as a protection domain
+ * or connection id. Thread-safe.
+ */
 public final class Dependents {
     private static final int NAMED = 5;
 
@@ -27,14 +30,14 @@ public final class Dependents {
         return open.isEmpty();
     }
 
-    /** Returns the names of some of the open objects, for an error message. */
+    /** Returns the names of at most {@link #NAMED} dependent objects, for an error message. */
     public synchronized String describe() {
         String names = open.stream().limit(NAMED).map(Object::toString).collect(Collectors.joining(", "));
         int more = open.size() - NAMED;
         return names + (more > 0 ? " and " + more + " more" : "");
     }
 
-    /** If there are open objects, throws {@code EBUSY} with their names, because they must be closed first. */
+    /** Throws {@code EBUSY} with the names of the dependent objects if a dependent object is not yet closed. */
     public synchronized void requireNone(String verb, Object needed) throws VerbsException {
         if (!open.isEmpty()) {
             throw new VerbsException(Errno.EBUSY, verb, needed + " is in use by " + describe() + "; close these first");

@@ -128,8 +128,8 @@ public final class EventQueue<E> {
 
     /**
      * Completes each {@link CompletionStage} that {@link #ready} returned, and wakes the selectors of {@link #selectable}.
-     * If a handler is set, this method passes each waiting event to the handler. If another thread is already delivering
-     * events to the handler, that thread also delivers the waiting events.
+     * If a handler is set, this method passes each queued event to the handler. If another thread is already delivering
+     * events to the handler, that thread also delivers the queued events.
      */
     public void handOver() {
         readiness.signal();
@@ -187,9 +187,9 @@ public final class EventQueue<E> {
     }
 
     /**
-     * Sets the handler. If the handler is null, later events stay in the queue. The calling thread delivers the waiting
-     * events, unless another thread is already delivering events. Events that are added during this delivery are
-     * delivered by a thread of this provider.
+     * Sets the handler. If the handler is null, later events stay in the queue. The calling thread delivers the queued
+     * events, unless another thread is already delivering events. A thread of this provider, such as a new {@code
+     * HandlerThread}, delivers the events that are added during this delivery.
      */
     public void setHandler(@Nullable Consumer<E> newHandler) {
         int present;

@@ -3,14 +3,14 @@ package dev.verbena.ibverbs.internal;
 
 import org.jspecify.annotations.Nullable;
 
-/** Keeps several native objects open until {@link #close} is called. Not thread-safe. */
+/** Delays the destruction of several C objects, such as a {@code struct ibv_pd}, until {@link #close}. Not thread-safe. */
 public final class Held implements AutoCloseable {
     private final @Nullable UseGuard[] guards;
     private int entered;
 
     /**
-     * Keeps the native object of each guard open until {@link #close} is called. A null argument has no effect. If one of
-     * these native objects is already closed, {@code Held} keeps none of them open and throws {@link
+     * Delays the destruction of the C object of each {@link UseGuard} until {@link #close}. A null argument has no effect.
+     * If one of the C objects is already destroyed, {@code Held} delays no destruction and throws {@link
      * IllegalStateException}.
      */
     public Held(@Nullable UseGuard... guards) {

@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** An event channel whose CM events wait in a {@link CmEventQueue}. */
+/** An event channel whose CM events are queued in a {@link CmEventQueue}. */
 public abstract class QueuedEventChannel<E extends CmEventQueue.Entry> implements EventChannel {
-    /** The CM events that a thread of the provider has read. */
+    /** The CM events that a thread of the provider has read from librdmacm. */
     protected final CmEventQueue<E> events;
 
     protected QueuedEventChannel(String name) {

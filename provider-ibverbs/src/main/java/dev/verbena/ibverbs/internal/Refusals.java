@@ -4,12 +4,13 @@ package dev.verbena.ibverbs.internal;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.VerbsException;
 
-/** The errors that this provider itself reports, before it calls a native library. */
+/** The errors that the providers {@code ibverbs} and {@code disni} report before they call a native library. */
 public final class Refusals {
     private Refusals() {}
 
     /**
-     * Returns the exception (EINVAL) for a wrong argument; the exception's message has the verb, the reason and the remedy.
+     * Returns the exception (EINVAL) for a wrong argument. The exception's message contains {@code verb} and {@code
+     * message}, which is the reason and a hint how to cure the error.
      */
     public static VerbsException invalid(String verb, String message) {
         return new VerbsException(Errno.EINVAL, verb, message);

@@ -3,7 +3,7 @@ package dev.verbena.ibverbs.internal;
 
 import dev.verbena.verbs.VerbsException;
 
-/** Undoes the first steps of a creation if a later step fails, so that a failed creation leaks no native object. */
+/** Undoes the first steps of a creation if a later step fails, so that a failed creation leaks no C object. */
 public final class Undo {
     private Undo() {}
 
@@ -12,7 +12,7 @@ public final class Undo {
         void run() throws VerbsException;
     }
 
-    /** Creates one native object. A new verbs object may consist of several native objects. */
+    /** Creates one C object, such as a {@code struct ibv_cq}. A new verbs object may consist of several C objects. */
     @FunctionalInterface
     public interface Making<T> {
         T make() throws VerbsException;
@@ -32,8 +32,8 @@ public final class Undo {
     }
 
     /**
-     * Runs a step. If the step fails, this method runs the undo action and then throws the exception of the step. If
-     * the undo action also fails, its exception is added as a suppressed exception.
+     * Runs {@code step}. If {@code step} fails, this method runs {@code undo} and then throws the exception of {@code
+     * step}. If {@code undo} also fails, its exception is added as a suppressed exception.
      */
     public static void onFailure(Step step, Step undo) throws VerbsException {
         try {

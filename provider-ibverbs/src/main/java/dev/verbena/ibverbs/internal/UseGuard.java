@@ -10,13 +10,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Guards a native object: the object is destroyed only while no thread uses it, and no thread uses it afterwards. A
- * thread announces its use of the native object by a counter or by a use flag. The counter costs one atomic operation
- * before each use of the native object, and one after it. A use flag is set only by the thread that owns the flag, so
- * setting the flag needs no atomic operation. Only the first few threads that call {@link #begin} own a use flag; all
- * other threads use the counter. A thread that closes the object needs a {@link ProcessBarrier} to see every use flag
- * that is set. The first thread uses the guard object itself as its use flag, which saves the access to a second
- * object. A thread allocates memory only for its first use of a guarded object. Thread-safe.
+ * Guards a C object, such as a {@code struct ibv_qp}: the C object is destroyed only while no thread uses it, and no thread
+ * uses it afterwards. A thread marks its native call with the C object as in progress, by a counter or by its own in-use
+ * flag. The counter costs one atomic operation before each native call, and one after it. Only its owner thread writes an
+ * in-use flag, so setting the flag needs no atomic operation. At most {@code 1 + MOST_FURTHER_MARKS} threads own an in-use
+ * flag; all other threads use the counter. A thread that destroys the C object needs a {@link ProcessBarrier} to see every
+ * in-use flag that is set. The in-use flag of the first thread is in the {@code UseGuard} itself, which saves the access to
+ * a second Java object. A thread with an in-use flag allocates memory only in its first {@link #begin}. Thread-safe.
  */
 public non-sealed class UseGuard extends Use {
     private static final VarHandle USERS;
@@ -39,18 +39,18 @@ public non-sealed class UseGuard extends Use {
     private final String name;
     private final Supplier<Optional<ProcessBarrier>> barrier;
 
-    /** Counts present uses that {@link #tryEnter} began. The value is CLOSING during a close, and CLOSED after a close. */
+    /** The number of calls in progress that {@link #tryEnter} counted; CLOSING during {@link #end}, and CLOSED after it. */
     private volatile int users;
 
     /**
-     * The use flags of all threads except the first thread, as a list that starts with the newest flag. A thread adds
-     * its use flag to this list, and no thread removes a use flag.
+     * The in-use flags of all threads except the first thread, as a list that starts with the newest flag. A thread adds
+     * its in-use flag to this list, and no thread removes an in-use flag.
      */
     private volatile @Nullable Use marks;
 
     @FunctionalInterface
     public interface Ending {
-        /** Destroys the object. If this method throws, the object stays open. */
+        /** Destroys the C object. If this method throws, threads can still use the C object. */
         void end() throws VerbsException;
     }
 
@@ -59,8 +59,8 @@ public non-sealed class UseGuard extends Use {
     }
 
     /**
-     * Creates a guard for a native object. {@code barrier} returns the memory barrier for all threads of the process. The
-     * guard never calls {@code barrier} before the first {@link #begin}.
+     * Creates a {@code UseGuard} for a C object. {@code barrier} returns the memory barrier for all threads of the process.
+     * No method calls {@code barrier} before the first {@link #begin}.
      */
     UseGuard(String name, Supplier<Optional<ProcessBarrier>> barrier) {
         super(null);
@@ -69,8 +69,8 @@ public non-sealed class UseGuard extends Use {
     }
 
     /**
-     * Increases the counter of users, so that the object stays open until {@link #exit}. Returns false if the object is
-     * closed. If another thread is closing the object, this method waits until that thread has finished.
+     * Counts a call in progress, so that no thread destroys the C object before {@link #exit}. Returns false if the C
+     * object is destroyed. If another thread is destroying the C object, this method waits until that thread has finished.
      */
     public final boolean tryEnter() {
         while (true) {
@@ -86,22 +86,22 @@ public non-sealed class UseGuard extends Use {
         }
     }
 
-    /** Begins a counted use of the object. Throws {@link IllegalStateException} if the object is closed. */
+    /** Like {@link #tryEnter}, but throws {@link IllegalStateException} if the C object is destroyed. */
     public final void requireEnter() {
         if (!tryEnter()) {
             throw closed();
         }
     }
 
-    /** Decrements the counter of users. {@link #tryEnter} and {@link #requireEnter} increment this counter. */
+    /** Decrements the counter of calls in progress, which {@link #tryEnter} and {@link #requireEnter} increment. */
     public final void exit() {
         USERS.getAndAdd(this, -1);
     }
 
     /**
-     * Like {@link #tryEnter}, prevents the destruction of the native object, but usually without an atomic operation. A
-     * thread whose use flag is set may call {@code begin} again, even while another thread is closing the guarded
-     * object. After its use of the object, the thread must pass the returned {@code Use} to {@link #done}.
+     * Like {@link #tryEnter}, prevents the destruction of the C object, but usually without an atomic operation. A thread
+     * whose in-use flag is set may call {@code begin} again, even while another thread is in {@link #end}. After its native
+     * call with the C object, the thread must pass the returned {@code Use} to {@link #done}.
      */
     public final Use begin() {
         Thread self = Thread.currentThread();
@@ -128,9 +128,9 @@ public non-sealed class UseGuard extends Use {
 
     private Use begin(Use mark) {
         mark.enter();
-        // A closing thread sets the user count to CLOSING, executes a memory barrier in all threads, and then reads all
-        // use flags. If this thread reads a user count of 0 or more, the barrier of any closing thread comes later. The
-        // barrier makes the use flag of this thread visible to the closing thread.
+        // A thread in `end` sets `users` to CLOSING, executes a memory barrier in all threads, and then reads all
+        // in-use flags. If this thread reads `users` as 0 or more, the barrier of any thread in `end` comes later. The
+        // barrier makes the in-use flag of this thread visible to the thread in `end`.
         if ((int) USERS.getAcquire(this) >= 0) {
             return mark;
         }
@@ -161,12 +161,12 @@ public non-sealed class UseGuard extends Use {
         if (there == MOST_FURTHER_MARKS || !mark.takeOver(self) || !MARKS.compareAndSet(this, first, mark)) {
             return count();
         }
-        // Without this fence, `begin` could read an old `users`, and a closing thread could miss the use flag.
+        // Without this fence, `begin` could read an old `users`, and a thread in `end` could miss the in-use flag.
         VarHandle.fullFence();
         return begin(mark);
     }
 
-    /** Announces that the thread no longer uses the object. The argument {@code use} is the result of {@link #begin}. */
+    /** Marks the calling thread's native call as no longer in progress. {@code use} is the result of {@link #begin}. */
     @SuppressWarnings("ReferenceEquality") // The constants are singletons.
     public final void done(Use use) {
         if (use == this) {
@@ -187,10 +187,10 @@ public non-sealed class UseGuard extends Use {
     }
 
     /**
-     * Destroys the object, after all uses have ended. If the destruction fails, the object stays open. Returns false if the
-     * object was already closed. Throws {@link IllegalStateException} if the calling thread is between {@link #begin} and
-     * {@link #done}. If the calling thread itself has increased the counter of users, this method never returns. The guard
-     * cannot detect that the calling thread is a counted user, because the counter does not identify threads.
+     * Destroys the C object after all calls in progress have returned. If the destruction fails, threads can still use the
+     * C object. Returns false if the C object was already destroyed. Throws {@link IllegalStateException} if the in-use
+     * flag of the calling thread is set. {@code end} never returns if the calling thread has incremented the counter, by
+     * {@link #tryEnter} or {@link #begin}, because the counter does not identify threads.
      */
     public final boolean end(Ending ending) throws VerbsException {
         Use own = markOf(Thread.currentThread());
@@ -219,7 +219,7 @@ public non-sealed class UseGuard extends Use {
         return true;
     }
 
-    /** Waits until each thread that uses the native object has cleared its use flag. */
+    /** Waits until every thread has cleared its in-use flag. */
     private void awaitMarks() {
         VarHandle.fullFence();
         if (!isTaken()) {

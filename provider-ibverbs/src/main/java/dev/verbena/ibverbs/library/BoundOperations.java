@@ -6,10 +6,10 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 
 /**
- * Contains the functions of one rdma-core driver as constants. The JIT compiler inlines calls of constant functions, and
- * omits the checks that a call of a variable function needs. The compiler treats only static final fields as constants.
- * {@link ContextOperations} defines one hidden class for each driver. The hidden class is a copy of {@code BoundOperations}
- * with the driver's functions as class data. {@code BoundOperations} itself is never initialized.
+ * Calls the functions of one user-space driver through constant method handles. The JIT compiler inlines calls through a
+ * constant method handle, and omits the checks that a variable method handle needs. The compiler treats only static final
+ * fields as constants. {@link ContextOperations} defines one hidden class for each driver. The hidden class is a copy of
+ * {@code BoundOperations} with the driver's functions as class data. {@code BoundOperations} itself is never initialized.
  */
 public final class BoundOperations extends DataCalls {
     private static final MethodHandle POST_SEND = function(0);

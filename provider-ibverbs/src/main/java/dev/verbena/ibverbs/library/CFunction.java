@@ -7,13 +7,13 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Binds an interface method to a C function with the same parameters and result. The Java type is {@code MemorySegment}
- * for a pointer, and {@code long}, {@code int}, {@code short} or {@code byte} for an integer of 8, 4, 2 or 1 bytes.
+ * Links an interface method to a C function with the same parameters and result. The Java type is {@code MemorySegment} for
+ * a pointer, {@code long} for an integer of 8 bytes, and {@code int} for a shorter integer.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface CFunction {
-    /** The name of the C function: a symbol of the library, or an entry of a table of operations. */
+    /** The C function's name: a symbol of the library, or a function pointer in ibv_context_ops or verbs_context. */
     String value();
 
     /**

@@ -23,8 +23,8 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * The functions of the data path, from the table of operations in a struct ibv_context. All contexts of a driver have
- * the same functions, so these contexts share one {@link DataCalls} object.
+ * The data-path functions, from the {@code ibv_context_ops} of a {@code struct ibv_context}. Device contexts with the same
+ * function pointers, usually those of one user-space driver, share one {@link DataCalls} object.
  */
 public final class ContextOperations {
     private static final FunctionDescriptor OF_POST = FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG);

@@ -2,10 +2,10 @@
 package dev.verbena.ibverbs.library;
 
 /**
- * The driver functions that the inline functions of infiniband/verbs.h call on the data path. Pointers are passed as
- * addresses, so the caller must keep the memory segment of each pointer reachable during the call. This type is not an
- * interface, because at each call through an interface the JVM checks the type of the object. If all devices have the same
- * driver, this abstract class has only one subclass, so the JVM calls the methods without a type check.
+ * The functions of a user-space driver that the inline functions of infiniband/verbs.h call on the data path. Pointers are
+ * passed as addresses, so the caller must keep the memory segment of each pointer reachable during the call. This type is
+ * not an interface, because at each call through an interface the JVM checks the type of the object. If all devices have
+ * the same user-space driver, this abstract class has only one subclass, so the JVM calls the methods without a type check.
  */
 public abstract class DataCalls {
     /** {@code post_send(qp, wr, bad_wr)} returns 0 or an errno. */

@@ -11,22 +11,22 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * How a driver of rdma-core notifies its device of new work requests. Most drivers write to a register of the card; this
- * write takes much less than a microsecond. If a device has no register for notifications, its driver makes a system call
- * instead. During the driver's system call, the kernel may execute the work requests. This enum identifies a driver by the
- * file name of the driver's shared library.
+ * How a user-space driver notifies its device of new work requests. Most user-space drivers write to a doorbell register
+ * (MMIO); this write takes much less than a microsecond. If a device has no doorbell register, its user-space driver makes
+ * a system call, in which the kernel may execute the work requests. This enum identifies a driver by the file name of the
+ * driver's shared library.
  */
 public enum Doorbell {
-    /** In a post, the user-space driver writes to a register of the card, and does not wait for the requests. */
+    /** In a post, the user-space driver writes to a doorbell register (MMIO), and does not wait for the requests. */
     REGISTER,
     /** A post makes a system call, in which the kernel may execute the requests. A poll makes no system call. */
     SYSTEM_CALL,
-    /** A driver that this enum does not know. A post or poll of an unknown driver may wait, for example for a lock. */
+    /** A user-space driver with an unknown file name. A post or poll of this driver may wait, for example for a lock. */
     UNKNOWN;
 
     /**
-     * The system property that lists further drivers of the kind {@link #REGISTER} by the beginnings of their file
-     * names, separated by commas, such as {@code libcard}.
+     * The system property that lists further user-space drivers with a doorbell register ({@link #REGISTER}), as prefixes
+     * of their file names, separated by commas, such as {@code libcard}.
      */
     static final String PROPERTY = "verbena.ibverbs.register-drivers";
 

@@ -17,8 +17,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Implements the interface methods that have the annotation {@link CFunction}, by reflection, which is fast enough for
- * the control path. {@link ContextOperations} makes the method handles of the data path.
+ * Implements the interface methods that have the annotation {@link CFunction}, by reflection, which is fast enough for the
+ * control path. {@link ContextOperations} creates the method handles of the data path.
  */
 public final class FunctionBinder {
     private FunctionBinder() {}
@@ -43,7 +43,7 @@ public final class FunctionBinder {
         return bind(type, library.symbols()::find);
     }
 
-    /** Binds every method. A method whose C function is missing throws {@link UnsupportedOperationException}. */
+    /** Links every method. A method whose C function is missing throws {@link UnsupportedOperationException}. */
     public static <T> T bind(Class<T> type, Addresses addresses) {
         Map<Method, MethodHandle> handles = new HashMap<>();
         for (Method method : type.getDeclaredMethods()) {

@@ -9,8 +9,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
 /**
- * The bound functions of libibverbs, and the path of the library. {@link SystemCalls} has functions of the C library, not
- * of libibverbs. {@link Tables} provides calls through the function pointers in a {@code struct ibv_context}.
+ * The functions of libibverbs as Java methods, and the path of the library. {@link SystemCalls} has functions of the C
+ * library, not of libibverbs. {@link Tables} provides calls through the function pointers of a device context.
  */
 public record IbvLibrary(
         String location,
@@ -29,7 +29,7 @@ public record IbvLibrary(
     /** The packages of Linux distributions that contain libibverbs. */
     public static final String PACKAGES = "package libibverbs1 (Debian, Ubuntu) or libibverbs (Fedora, RHEL)";
 
-    /** The functions in the tables of operations of a {@code struct ibv_context}. */
+    /** Provides calls through the function pointers in a {@code struct ibv_context} or {@code verbs_context}. */
     public interface Tables {
         DataCalls data(MemorySegment context);
 
@@ -39,8 +39,8 @@ public record IbvLibrary(
     }
 
     /**
-     * Binds every function. Throws {@link NativeLibraryException} with the name of a missing function, and
-     * {@link UnsupportedOperationException} if the JVM has no linker for its platform.
+     * Looks up every function. Throws {@link NativeLibraryException} with the name of a missing function, and {@link
+     * UnsupportedOperationException} if the JVM has no linker for its platform.
      */
     public static IbvLibrary of(NativeLibrary library) throws NativeLibraryException {
         NativeLibrary libc =

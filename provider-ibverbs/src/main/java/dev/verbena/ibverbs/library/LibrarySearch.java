@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Searches for a shared library of rdma-core in the directories of Linux distributions, and reports the places that
- * were searched. On other operating systems than Linux, the search finds no library, because this provider uses the
- * structures and error numbers of Linux.
+ * Searches for a shared library of rdma-core in the directories of Linux distributions, and reports the paths that were
+ * tried. On other operating systems than Linux, the search finds no library, because this provider uses the structures and
+ * error numbers of Linux.
  */
 public final class LibrarySearch {
-    /** The advice at the end of each error message. */
+    /** The hint to use another provider, at the end of each error message. */
     static final String OTHER_PROVIDER = "; or use the provider 'sim', which needs no library and no hardware";
 
     private static final String NOT_BY_NAME = ", which is missing or broken in LD_LIBRARY_PATH and the default paths";
@@ -39,8 +39,8 @@ public final class LibrarySearch {
 
     /**
      * Loads a library. The {@code soname}, such as {@code libibverbs.so.1}, includes the version of the library's ABI.
-     * Throws {@link NativeLibraryException} if the library was not found. The message of the exception names all
-     * searched places, and advises the user to install the given packages.
+     * Throws {@link NativeLibraryException} if the library was not found. The exception's {@code reason} lists all paths
+     * that were tried, and its {@code cure} lists the packages to install.
      */
     public NativeLibrary find(String soname, String packages) throws NativeLibraryException {
         if (!osName.toLowerCase(Locale.ROOT).equals("linux")) {

@@ -4,7 +4,7 @@ package dev.verbena.ibverbs.library;
 import dev.verbena.ibverbs.struct.IbvContext;
 import java.lang.foreign.MemorySegment;
 
-/** A {@code struct ibv_context}, the functions of libibverbs, and the functions in the tables of the context. */
+/** A {@code struct ibv_context}, the functions of libibverbs, and the context's function pointers. */
 public final class NativeContext extends NativeObject {
     private final IbvLibrary library;
     private final DataCalls data;

@@ -3,7 +3,7 @@ package dev.verbena.ibverbs.library;
 
 import java.io.Serial;
 
-/** Reports that this machine cannot use a native library. Without libibverbs, the provider is {@code Unavailable}. */
+/** Reports that this JVM cannot use a native library. Without libibverbs, the provider is {@code Unavailable}. */
 public final class NativeLibraryException extends Exception {
     @Serial
     private static final long serialVersionUID = 1L;
@@ -15,7 +15,7 @@ public final class NativeLibraryException extends Exception {
         this.cure = cure;
     }
 
-    /** Returns the missing library or function, and the places that were searched. */
+    /** Returns why the library cannot be used: for example the missing function, or the paths that were tried. */
     public String reason() {
         return String.valueOf(getMessage());
     }

@@ -5,7 +5,7 @@ import dev.verbena.ibverbs.internal.Dependents;
 import dev.verbena.verbs.VerbsException;
 import java.lang.foreign.MemorySegment;
 
-/** A guarded pointer to a libibverbs object. The objects in {@code dependents} must be closed before this object. */
+/** A libibverbs object with its {@link NativeHandle}. The objects in {@code dependents} must be closed first. */
 public abstract class NativeObject {
     private final NativeHandle handle;
     private final Dependents dependents = new Dependents();
@@ -22,7 +22,7 @@ public abstract class NativeObject {
         return dependents;
     }
 
-    /** A library call with the pointer to a native object. The native object stays open during the call. */
+    /** A library call with the pointer to a libibverbs object. No thread destroys the object during the call. */
     @FunctionalInterface
     public interface Operation<T> {
         T with(MemorySegment pointer) throws VerbsException;

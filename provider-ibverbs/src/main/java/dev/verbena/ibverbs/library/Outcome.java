@@ -27,8 +27,8 @@ public final class Outcome {
      * a negated errno, or -1 with errno.
      *
      * @param verb the name of the C function
-     * @param asked the operation and its object
-     * @param cure the advice in the exception's message if the C function fails because its arguments are wrong
+     * @param asked the attempted action and its object, for the error message, such as "querying port 1"
+     * @param cure the hint in the error message how to cure the error, for an errno without a hint in {@link #refusal}
      */
     public static void check(String verb, String asked, String cure, Call call) throws VerbsException {
         try (Arena arena = Arena.ofConfined()) {

@@ -7,9 +7,9 @@ import java.lang.foreign.MemorySegment;
  * The functions of libibverbs ({@code infiniband/verbs.h}) that list and open devices.
  *
  * <p>Tests replace libibverbs by implementing all interfaces whose methods have the annotation {@link CFunction}. A
- * function of {@code verbs.h} that is neither a macro nor an inline function is bound by its name. For a macro, this
- * interface binds the function that the macro calls. An inline function calls a function pointer in the context's table
- * of operations; Java calls this function pointer directly.
+ * function of {@code verbs.h} that is neither a macro nor an inline function is looked up by its name. For a macro, the
+ * function that the macro calls is looked up. An inline function calls a function pointer in {@code struct ibv_context} or
+ * {@code struct verbs_context}; Java calls this function pointer directly.
  */
 public interface VerbsCalls {
     /** {@code ibv_get_device_list(int *num_devices)} returns an array of {@code ibv_device *}, or NULL with errno. */
@@ -20,7 +20,7 @@ public interface VerbsCalls {
     @CFunction("ibv_free_device_list")
     void freeDeviceList(MemorySegment list);
 
-    /** {@code ibv_get_device_name(struct ibv_device *device)} returns a text of at most IBV_SYSFS_NAME_MAX bytes. */
+    /** {@code ibv_get_device_name(struct ibv_device *device)} returns a C string of at most IBV_SYSFS_NAME_MAX bytes. */
     @CFunction("ibv_get_device_name")
     MemorySegment getDeviceName(MemorySegment device);
 

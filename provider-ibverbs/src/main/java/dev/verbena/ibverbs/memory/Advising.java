@@ -26,9 +26,7 @@ public final class Advising {
 
     private Advising() {}
 
-    /**
-     * Calls {@code ibv_advise_mr} on a protection domain. The handle of the protection domain stays open during the call.
-     */
+    /** Calls {@code ibv_advise_mr} on a protection domain. No thread destroys the protection domain during the call. */
     public static void advise(
             PortCalls calls, NativeHandle domain, MrAdvice advice, boolean flush, List<MrRange> ranges)
             throws VerbsException {

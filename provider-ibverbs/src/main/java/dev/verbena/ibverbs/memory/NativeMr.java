@@ -52,7 +52,7 @@ public final class NativeMr implements MemoryRegion {
     private static final int ERR_CMD = -4;
 
     /**
-     * All open regions. The garbage collector does not free the memory of a region in this set (lifetime
+     * All registered memory regions. The garbage collector does not free the memory of a region in this set (lifetime
      * {@code REACHABLE}).
      */
     private static final Set<NativeMr> OPEN = ConcurrentHashMap.newKeySet();
@@ -77,8 +77,8 @@ public final class NativeMr implements MemoryRegion {
 
     /**
      * Creates the object for a registered memory region. If the memory of the region has no memory segment, {@code
-     * unmapped} names the kind of region in error messages, such as "a dma-buf". If the region has a memory segment, {@code
-     * unmapped} is empty.
+     * unmapped} is the type of the region for error messages, such as "a dma-buf". If the region has a memory segment,
+     * {@code unmapped} is empty.
      */
     NativeMr(
             Registration registration,
@@ -101,7 +101,7 @@ public final class NativeMr implements MemoryRegion {
         OPEN.add(this);
     }
 
-    /** Returns the open memory region that has the given device and lkey, or null. */
+    /** Returns the registered memory region that has the given device and lkey, or null. */
     public static @Nullable NativeMr open(Device device, int lkey) {
         for (NativeMr region : OPEN) {
             if (region.lkey == lkey && region.device.equals(device)) {
@@ -169,7 +169,7 @@ public final class NativeMr implements MemoryRegion {
         return access;
     }
 
-    /** Returns the address of the first byte in this process, which may differ from the address that peers use. */
+    /** Returns the virtual address of the region's first byte in this process, which may differ from its iova. */
     public long localAddress() {
         return memory.segment().address();
     }
@@ -192,7 +192,7 @@ public final class NativeMr implements MemoryRegion {
         return handle;
     }
 
-    /** Fills a {@code struct ibv_mw_bind_info} that describes a part of this region. */
+    /** Sets the fields of a {@code struct ibv_mw_bind_info} that describes a range of this region. */
     public void writeBinding(MemorySegment into, long offset, MemoryWindowBinding binding) {
         into.set(ADDRESS, offset + IbvMwBindInfo.MR, handle.pointer());
         into.set(JAVA_LONG, offset + IbvMwBindInfo.ADDR, address + binding.offset());

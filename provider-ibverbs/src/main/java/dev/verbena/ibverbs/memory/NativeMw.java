@@ -54,9 +54,9 @@ public final class NativeMw implements MemoryWindow {
     }
 
     /**
-     * Stores the window's new rkey in the C structure of the window. After a post that binds a type 2 window, the
-     * poster must call {@code recordKey} with the bind's rkey. From the rkey in the C structure, drivers compute the
-     * rkey of the window's next bind. The caller must keep the window's {@link NativeHandle} open during the call.
+     * Stores the window's new rkey in its {@code struct ibv_mw}. After posting a BIND_MW of a type 2 window, the caller
+     * must pass the new rkey to {@code recordKey}. From the rkey in {@code struct ibv_mw}, user-space drivers compute the
+     * rkey of the window's next bind. The caller must prevent the window's destruction during the call.
      */
     public void recordKey(int key) {
         handle.pointer().set(JAVA_INT, IbvMw.RKEY, key);

@@ -28,8 +28,8 @@ public final class HandlerChannel implements EventLoop.Source {
     }
 
     /**
-     * Returns the completion channel for a new CQ. The caller must keep the device open until the caller has created the
-     * CQ. Closing a device destroys a completion channel that no CQ uses.
+     * Returns the completion channel for a new CQ. The caller must prevent the device from being closed until the CQ is
+     * created. Closing a device destroys a completion channel that no CQ uses.
      */
     synchronized MemorySegment pointer() throws VerbsException {
         CqEvents now = events;

@@ -53,7 +53,7 @@ public final class NativeQp implements QueuePair {
     private final int number;
     private final NativeHandle handle;
     private final DataCalls data;
-    /** The calls for extended operations, or null if {@code ibv_post_send} supports all operations of the device. */
+    /** The calls of ibv_wr_post(3), or null if {@code ibv_post_send} supports all send opcodes of the queue pair. */
     private final @Nullable ExtendedSend extended;
 
     private final QpControl control;

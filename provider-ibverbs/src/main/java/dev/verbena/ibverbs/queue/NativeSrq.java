@@ -47,7 +47,7 @@ public final class NativeSrq extends NativeObject implements SharedReceiveQueue 
     private final DataCalls data;
     private final int maxSge;
 
-    /** The granted depth. The granted depth is stored, because some drivers do not implement ibv_query_srq(3). */
+    /** The actual {@code max_wr}, stored because some user-space drivers do not implement ibv_query_srq(3). */
     private volatile int maxWr;
 
     private NativeSrq(
@@ -70,8 +70,8 @@ public final class NativeSrq extends NativeObject implements SharedReceiveQueue 
     }
 
     /**
-     * Creates a shared receive queue (SRQ). The caller must keep the protection domain {@code pd} open during the call,
-     * and must then add the new SRQ to {@code siblings}, the open objects of the protection domain.
+     * Creates a shared receive queue (SRQ). The caller must prevent the destruction of the protection domain {@code pd}
+     * during the call. The caller must then add the new SRQ to {@code siblings}, the existing objects of {@code pd}.
      */
     public static NativeSrq create(
             ProtectionDomain domain,

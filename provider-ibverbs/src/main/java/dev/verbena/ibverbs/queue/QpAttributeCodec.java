@@ -31,7 +31,7 @@ public final class QpAttributeCodec {
 
     private QpAttributeCodec() {}
 
-    /** Writes the attributes that are present into a structure, which must contain only zeros. */
+    /** Copies the attributes of {@code attributes} to a {@code struct ibv_qp_attr}, which must contain only zeros. */
     static void write(MemorySegment raw, QpAttributes attributes) {
         for (QpAttribute attribute : attributes.present()) {
             write(raw, attributes, attribute);
@@ -112,7 +112,7 @@ public final class QpAttributeCodec {
                         + ", which this release does not know; use a later release, or close the" + " queue pair");
     }
 
-    /** Reads only the attributes that a modify has set, because all other attributes are undefined. */
+    /** Reads only the attributes that {@code ibv_modify_qp} has set, because all other attributes are undefined. */
     public static QpAttributes read(MemorySegment raw, Set<QpAttribute> set, QpState state) {
         QpAttributesBuilder into = QpAttributes.builder();
         for (QpAttribute attribute : set) {

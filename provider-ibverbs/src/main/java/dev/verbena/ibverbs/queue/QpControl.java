@@ -29,8 +29,8 @@ public final class QpControl {
     private final Set<QpAttribute> set = EnumSet.noneOf(QpAttribute.class);
 
     /**
-     * The state of the queue pair after its last modify or query. The device itself changes the state only to SQE or ERR;
-     * every other change needs a modify. A queue pair accepts posts in SQE and in ERR.
+     * The state of the queue pair after the last {@link #modify}, {@link #state} or {@link #query}. The device itself
+     * changes the state only to SQE or ERR. Other changes need {@code ibv_modify_qp}. Posts are accepted in SQE and ERR.
      */
     private volatile QpState known = QpState.RESET;
 
@@ -98,8 +98,8 @@ public final class QpControl {
     }
 
     /**
-     * Records that the connection manager is modifying the queue pair. After this call, {@link #query} asks the device for
-     * the state and the attributes that the connection manager may change.
+     * Records that the connection manager is modifying the queue pair. After this call, {@link #query} also reads the state
+     * and the attributes that the connection manager may change.
      */
     public synchronized void managedElsewhere() {
         set.addAll(EnumSet.of(QpAttribute.STATE, QpAttribute.PKEY_INDEX, QpAttribute.PORT));
@@ -140,7 +140,7 @@ public final class QpControl {
                 return known;
             }
         } catch (VerbsException gone) {
-            return known; // A removed device does not answer; its queue pairs keep their last known state.
+            return known; // A query of a removed device fails; its queue pairs keep their last known state.
         }
     }
 

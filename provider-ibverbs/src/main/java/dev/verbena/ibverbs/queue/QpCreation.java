@@ -35,8 +35,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the attributes of a new queue pair, fills a {@code struct ibv_qp_init_attr}, and counts the queue pair as a
- * user of the objects that it needs.
+ * Checks the attributes of a new queue pair, and creates it from a {@code struct ibv_qp_init_attr} or {@code
+ * ibv_qp_init_attr_ex}. Adds the queue pair to the {@link Dependents} of its protection domain, CQs and SRQ.
  */
 public final class QpCreation {
     private static final String CREATE = "ibv_create_qp";
@@ -49,7 +49,7 @@ public final class QpCreation {
     private final Predicate<Capability> has;
     private final QpInitAttributes initial;
 
-    /** The {@code send_ops_flags} of the queue pair, or 0 if {@code ibv_post_send} can post all operations. */
+    /** The {@code send_ops_flags} of the queue pair, or 0 if {@code ibv_post_send} supports all its send opcodes. */
     private final long operations;
 
     /** A native call that creates a queue pair from a filled structure. */
@@ -162,9 +162,9 @@ public final class QpCreation {
     }
 
     /**
-     * Returns the granted capabilities. Some drivers do not write the granted {@code max_send_wr}, {@code max_send_sge}
-     * and their receive counterparts, so this method returns at least the requested values. Some drivers grant less
-     * inline data than requested.
+     * Returns the actual capabilities of the new queue pair. Some user-space drivers do not write the actual {@code
+     * max_send_wr}, {@code max_send_sge} and their receive counterparts. So for these fields this method returns at least
+     * the requested values. Some user-space drivers return a smaller {@code max_inline_data} than requested.
      */
     private QpCapabilities granted(MemorySegment raw) {
         QpCapabilities asked = withEntryForInlineData(initial.capabilities());

@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The multicast groups that a queue pair has joined. A thread synchronizes on this object only while it keeps the queue
- * pair's {@code UseGuard} open. A thread that owns the monitor of this object never waits for the {@code UseGuard}. The
+ * The multicast groups of a queue pair. A thread synchronizes on this object only between {@code enter} and {@code exit} of
+ * the queue pair's {@code NativeHandle}. A thread that owns this monitor never waits for the {@code NativeHandle}. The
  * thread that closes the queue pair synchronizes on this object only when no other thread can use the queue pair.
  */
 public final class QpGroups {

@@ -10,8 +10,8 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 import java.lang.foreign.StructLayout;
 
 /**
- * {@code struct ibv_cq_init_attr_ex} of {@code infiniband/verbs.h}. A driver reads {@code flags} and
- * {@code parent_domain} only if their bits are set in {@code comp_mask}.
+ * {@code struct ibv_cq_init_attr_ex} of {@code infiniband/verbs.h}. A user-space driver reads {@code flags} and {@code
+ * parent_domain} only if their bits are set in {@code comp_mask}.
  */
 public final class IbvCqInitAttrEx {
     /** The layout of the structure in rdma-core 19 and later. */

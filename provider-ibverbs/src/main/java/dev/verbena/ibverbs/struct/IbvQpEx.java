@@ -13,8 +13,8 @@ import static dev.verbena.ibverbs.struct.CLayout.struct;
 import java.lang.foreign.StructLayout;
 
 /**
- * {@code struct ibv_qp_ex} of {@code infiniband/verbs.h}. Newer releases append members. A function pointer in the
- * structure is valid only if the queue pair was created with the flag of its operation.
+ * {@code struct ibv_qp_ex} of {@code infiniband/verbs.h}. Newer releases append members. An opcode's function pointer is
+ * valid only if the queue pair was created with the opcode's flag in {@code send_ops_flags}.
  */
 public final class IbvQpEx {
     /** The structure in rdma-core 44. */

@@ -18,7 +18,7 @@ public final class IbvValuesEx {
     public static final long COMP_MASK = offset(LAYOUT, "comp_mask");
     public static final long RAW_CLOCK_SECONDS = offset(LAYOUT, "raw_clock", "tv_sec");
 
-    /** Offset of {@code raw_clock.tv_nsec}, in which drivers store the device's clock in ticks. */
+    /** Offset of {@code raw_clock.tv_nsec}, in which user-space drivers store the device's clock in ticks. */
     public static final long RAW_CLOCK_NANOSECONDS = offset(LAYOUT, "raw_clock", "tv_nsec");
 
     /** {@code IBV_VALUES_MASK_RAW_CLOCK}. */

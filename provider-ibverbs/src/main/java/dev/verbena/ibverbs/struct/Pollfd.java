@@ -41,8 +41,7 @@ public final class Pollfd {
     }
 
     /**
-     * Returns the {@code revents} of the {@code struct pollfd} at the given index, as bits of {@link #READABLE} and
-     * {@link #ENDED}.
+     * Returns the {@code revents} of the {@code struct pollfd} at the given index, as bits of {@link #READABLE} and {@link #ENDED}.
      */
     public static int answer(MemorySegment array, int index) {
         return array.get(ValueLayout.JAVA_SHORT, index * LAYOUT.byteSize() + REVENTS) & (READABLE | ENDED);
