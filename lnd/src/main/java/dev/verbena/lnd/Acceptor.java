@@ -38,7 +38,7 @@ final class Acceptor {
         this.partitions = partitions;
     }
 
-    /** Accepts or rejects a connection request. If this method throws, the id is closed or the connection torn down. */
+    /** Accepts or rejects a connection request. After an exception, this method or the daemon closes the rdma_cm id. */
     void onRequest(CmEvent event) {
         ConnectionId id = event.id();
         LndMessage request = new LndMessage();

@@ -204,7 +204,7 @@ final class Connection extends Scheduler.Source implements EnginePort<TxDescript
         }
     }
 
-    /** Returns whether this node plans another connection request after a rejection by the peer. */
+    /** Returns whether this node has scheduled a reconnect after the peer rejected this connection attempt. */
     boolean reconnect() {
         return reconnect;
     }

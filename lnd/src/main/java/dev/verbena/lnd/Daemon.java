@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connection daemon of the LND tears down and destroys connections, and reconnects to peers. Once a second, the daemon
- * checks some of the peers for expired messages. The daemon is a serial task of the provider's runtime. The caller of a
+ * checks some of the peers for expired messages. The daemon runs as a {@link VerbsRuntime.SerialTask}. The caller of a
  * method must hold the lock of the CPU partition, unless the method's comment says otherwise. Source: {@code kiblnd_connd}.
  */
 final class Daemon {
@@ -196,7 +196,7 @@ final class Daemon {
         }
     }
 
-    /** If destroying fails with EIO, the device is gone, so the connection counts as destroyed. */
+    /** If destroying fails with EIO, the device has failed or was removed, so the connection counts as destroyed. */
     private boolean destroy(Connection connection, Cleanup cleanup) {
         List<Cleanup.Step> steps = new ArrayList<>();
         @Nullable Endpoint endpoint = connection.endpoint();

@@ -11,15 +11,15 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A FIFO queue of LNet messages to one peer. The messages wait for a transmit descriptor, because too many earlier
- * messages to the peer have not ended. The caller of each method of this class must hold the lock of the CPU partition.
+ * A FIFO queue of LNet messages to one peer. The messages wait for a transmit descriptor, because too many earlier messages
+ * to the peer are not finalized yet. The caller of each method of this class must hold the lock of the CPU partition.
  * Source: {@code lpni_txq}.
  */
 final class DelayedMessages {
 
     /**
-     * The maximum number of queued ACKs and REPLYs. This limit protects the node's memory against a peer that sends
-     * requests but accepts no responses.
+     * The maximum number of queued ACKs and REPLYs. This limit bounds the Java heap space that a peer can occupy if it
+     * sends requests but accepts no responses.
      */
     static final int MAX_ANSWERS = 4096;
 
@@ -59,8 +59,8 @@ final class DelayedMessages {
     }
 
     /**
-     * Removes and returns the delayed messages whose deadline has passed. The queue of delayed messages is in the order
-     * of their deadlines.
+     * Removes and returns the queued messages whose deadline has passed. The messages are queued in the order of their
+     * deadlines.
      */
     List<LnetMessage> pollOverdue(long now) {
         List<LnetMessage> overdue = new ArrayList<>();

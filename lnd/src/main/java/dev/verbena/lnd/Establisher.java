@@ -85,8 +85,8 @@ final class Establisher {
     }
 
     /**
-     * Binds the id to the highest privileged port at which the bind succeeds, or else to any port. This method permits
-     * address reuse, so that other connection ids can have the same privileged port.
+     * Binds the rdma_cm id to the highest privileged port at which the bind succeeds, or else to any port. This method
+     * permits address reuse, so that other rdma_cm ids can have the same privileged port.
      */
     private void bind(ConnectionId id, InetAddress address) throws VerbsException {
         if (tunables.usePrivilegedPort()) {
@@ -234,7 +234,7 @@ final class Establisher {
         up(connection);
     }
 
-    /** Sends the messages that wait for the connection, then handles the messages that the peer sent early. */
+    /** Sends the messages that wait for the connection, then handles the messages received during connection setup. */
     private void up(Connection connection) {
         attempts.remove(connection);
         peers.connected(connection);

@@ -9,7 +9,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** Delivers LNet events one at a time, without a lock, on a runtime task. Adding an event never waits. Thread-safe. */
+/** Delivers LNet events one at a time, without a lock, in a {@code SerialTask}. {@code accept} never waits. Thread-safe. */
 final class EventDelivery implements LnetEventSink {
     private static final VarHandle COMING;
 

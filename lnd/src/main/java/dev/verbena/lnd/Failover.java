@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * If the device of a node is lost, moves the node to the device that then has the node's IP address. The loss of the
- * device ends all messages in flight. A failover is a serial task of the runtime. Thread-safe. Source:
- * {@code kiblnd_dev_failover}.
+ * If the device of a node fails or is removed, moves the node to the device that then has the node's IP address. All
+ * messages in flight on the old device fail. A failover is a {@code SerialTask}, so it never runs concurrently with itself.
+ * Thread-safe. Source: {@code kiblnd_dev_failover}.
  */
 final class Failover {
 

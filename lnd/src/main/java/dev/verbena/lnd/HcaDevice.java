@@ -116,8 +116,8 @@ final class HcaDevice {
     }
 
     /**
-     * Frees the idle objects of all pools now. An object that is in use is freed when its user releases the object.
-     * Acquires the lock of each CPU partition.
+     * Destroys the idle objects of all pools now. An object in use is destroyed when it is returned to its pool. Acquires
+     * the lock of each CPU partition.
      */
     void failOver() {
         for (Partition partition : partitions) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param peer the NID of the peer
  * @param type the o2iblnd message type
  * @param lnetType the type of the LNet message in the o2iblnd message, or null for a message without an LNet message
- * @param length the length of the payload, or of a GET's sink, in bytes
+ * @param length the length of the payload, or of a GET's destination buffer, in bytes
  * @param waitsFor the event for which the message waits
  * @param age the time since the message was queued for its peer
  */
@@ -22,9 +22,7 @@ public record HeldMessage(
 
     /** The events for which an LNet message may wait before the LND sends it. */
     public enum WaitsFor {
-        /**
-         * An earlier message to the peer must end first, because the number of unfinished messages to a peer is limited.
-         */
+        /** {@link O2ibTunables#peerShare} messages to the peer are in progress, and one must be finalized first. */
         EARLIER_MESSAGES,
         /** A connection to the peer. */
         CONNECTION,

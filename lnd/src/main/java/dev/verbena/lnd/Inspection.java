@@ -35,7 +35,7 @@ final class Inspection {
         return all;
     }
 
-    /** Returns the peers, ordered by CPU partition and then by first contact. */
+    /** Returns the peers, ordered by CPU partition and then by first connection attempt. */
     List<PeerState> peers() {
         return List.copyOf(ofEachPeer(peer -> Stream.of(new PeerState(
                 peer.nid(),

@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A complete LNet node with one o2ib interface, which attaches memory to portals and starts PUTs and GETs.
  *
- * <p>The node starts no thread and reads only the clock of the provider's runtime, so its runs are repeatable in virtual
- * time. All methods of {@code LnetNode} are thread-safe. Event handlers may call the methods that start operations. Only
- * {@link #close()} blocks. Each operation ends with events, see {@link LnetCore}.
+ * <p>The node starts no thread and reads only the clock of the provider's {@link VerbsRuntime}, so its behavior is
+ * repeatable in virtual time. All methods of {@code LnetNode} are thread-safe. Event handlers may call the methods that
+ * start operations. Only {@link #close()} blocks. Each PUT or GET completes with LNet events, see {@link LnetCore}.
  */
 public final class LnetNode implements Lnet, AutoCloseable {
 
@@ -51,7 +51,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
 
     private final AtomicLong matchBits;
 
-    /** Whether all resources are freed. If {@code close()} fails to free a resource, the program can call it again. */
+    /** Whether all resources are freed. If {@code close()} fails to free a resource, the application can call it again. */
     private boolean closed;
 
     private LnetNode(
@@ -106,8 +106,8 @@ public final class LnetNode implements Lnet, AutoCloseable {
      * @param tunables the parameters of the node
      * @return a node that listens for connections from peers
      * @throws VerbsException {@code EADDRNOTAVAIL} if no device has the IP address; {@code EADDRINUSE} if the listening
-     *     port is in use; {@link CapabilityException} if the device does not support RC queue pairs; {@code ENOMEM} if
-     *     the device cannot register the node's memory
+     *     port is in use; {@link CapabilityException} if the device does not support RC queue pairs; {@code ENOMEM} if the
+     *     device cannot register the node's memory ({@link O2ibTunables#memory})
      * @throws IllegalArgumentException if the NID is not on an o2ib network
      */
     public static LnetNode start(ConnectionManager manager, InetAddress address, Nid nid, O2ibTunables tunables)
@@ -213,18 +213,18 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Sets whether a portal delays PUTs that match no entry, see {@link LnetCore#lazy}. By default, a portal drops a
+     * Sets whether a portal queues PUTs that match no match entry, see {@link LnetCore#lazy}. By default, a portal drops a
      * PUT that matches no match entry.
      *
      * @param portal 0 to 63
-     * @param lazy whether the portal delays PUTs that match no match entry
+     * @param lazy whether the portal queues PUTs that match no match entry
      */
     public void lazy(int portal, boolean lazy) {
         lnet.lazy(portal, lazy);
     }
 
     /**
-     * {@return the number of PUTs that LNet delays because the lazy portal has no matching entry yet}
+     * {@return the number of PUTs that are queued because the lazy portal has no match entry for them yet}
      *
      * @param portal 0 to 63
      */
@@ -273,14 +273,17 @@ public final class LnetNode implements Lnet, AutoCloseable {
         return new Inspection(lnd).statistics();
     }
 
-    /** {@return the peers with connections or connection attempts, ordered by CPU partition, then by first contact} */
+    /**
+     * {@return the peers with connections or connection attempts, ordered by CPU partition, then by first connection
+     * attempt}
+     */
     public List<PeerState> peers() {
         return new Inspection(lnd).peers();
     }
 
     /**
-     * Returns the messages that have not ended, each with the event for which it waits. If a peer hangs, this method
-     * returns the messages that the peer has not answered, and the messages that wait for a credit from the peer.
+     * Returns the messages that the LND has not completed, each with the event for which it waits. If a peer hangs, this
+     * method returns the messages that the peer has not answered, and the messages that wait for a credit from the peer.
      *
      * @return the messages, the oldest first
      */
@@ -289,10 +292,10 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Closes the node. Operations in progress fail with an event. The node ends its connections. The node frees memory only
-     * after the last access by a device. If no operation uses an attached memory descriptor, {@code close} reports no event
-     * for the descriptor. Waits up to 30 s, by the clock of the node's {@code VerbsRuntime}, for the peers to disconnect.
-     * Idempotent.
+     * Closes the node. Operations in progress fail with an event. The node closes its connections. The node frees memory
+     * only after the last access by a device. If no operation uses an attached memory descriptor, {@code close} reports no
+     * event for the memory descriptor. Waits up to 30 s, by the clock of the node's {@code VerbsRuntime}, for the peers to
+     * disconnect. Idempotent.
      *
      * @throws VerbsException if the provider fails to free a verbs object
      * @throws IllegalStateException if called from a handler, which must not block; the node then stays open
@@ -306,7 +309,7 @@ public final class LnetNode implements Lnet, AutoCloseable {
      * Closes the node like {@link #close()}, but with a given maximum time to wait for disconnecting peers. If {@code
      * patience} is zero, the node destroys all connections at once, even connections to unreachable peers.
      *
-     * @param patience the maximum time to wait for peers to disconnect, by the clock of the runtime; not negative
+     * @param patience the maximum time to wait for peers to disconnect, by the {@code VerbsRuntime} clock; not negative
      * @throws VerbsException if the provider fails to free a verbs object
      * @throws IllegalStateException if called from a handler, which must not block; the node then stays open
      * @throws IllegalArgumentException if the maximum time is negative

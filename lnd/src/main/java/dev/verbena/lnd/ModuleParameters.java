@@ -110,16 +110,16 @@ public final class ModuleParameters {
     public ModuleParameters() {}
 
     /**
-     * A parameter with its present value and its valid range.
+     * A parameter with its current value and its valid range.
      *
      * @param name the name of a parameter of the kernel module
-     * @param value the present value
+     * @param value the current value
      * @param least the smallest valid value
      * @param most the largest valid value
      */
     public record Value(String name, long value, long least, long most) {}
 
-    /** {@return all parameters with their present values, always in the same order} */
+    /** {@return all parameters with their current values, always in the same order} */
     public List<Value> all() {
         return Arrays.stream(Parameter.values())
                 .map(parameter -> new Value(parameter.text(), get(parameter), parameter.least, parameter.most))

@@ -25,7 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** A network interface (NI). A failover may replace the NI's device. Thread-safe. Source: {@code struct kib_net}. */
+/** An LNet network interface (NI). A failover may replace the NI's device. Thread-safe. Source: {@code struct kib_net}. */
 final class NetworkInterface {
 
     private final Nid nid;
@@ -36,7 +36,7 @@ final class NetworkInterface {
     private final EventChannel channel;
     private final List<Cpt> cpts;
     private volatile HcaDevice hca;
-    /** The devices that failovers have replaced, but on which operations are still in flight. */
+    /** The devices that failovers have replaced; operations on them may still be in flight. */
     private final List<HcaDevice> retired = new ArrayList<>();
 
     private volatile Runnable onDeviceLost = () -> {};
@@ -94,7 +94,7 @@ final class NetworkInterface {
         }
     }
 
-    /** Listens on a new device; if that fails, the network interface keeps its present device. */
+    /** Listens on a device; if listening fails, the LNet NI keeps its current device. */
     synchronized void listen(HcaDevice next) throws VerbsException {
         if (next.isFailed()) {
             throw new VerbsException(
@@ -141,7 +141,7 @@ final class NetworkInterface {
         return hca.memory();
     }
 
-    /** All devices of this network interface: first the device in use, then the retired devices. */
+    /** All devices of this LNet NI: first the device in use, then the devices that failovers have replaced. */
     synchronized List<HcaDevice> hcas() {
         List<HcaDevice> all = new ArrayList<>(List.of(hca));
         all.addAll(retired);
@@ -152,13 +152,13 @@ final class NetworkInterface {
         return hca.partitions().get(cpt.index());
     }
 
-    /** Returns a random generator for the R_Keys that peers get; its seed depends on the NID and the present time. */
+    /** Returns a random generator for the R_Keys that peers get; its seed depends on the NID and the current time. */
     RandomGenerator newGrantRandom(Device device) {
         return device.runtime()
                 .newRandom("grants of " + nid + " from " + device.runtime().nanoTime());
     }
 
-    /** Returns the negotiation limits that this node offers to a peer before the first contact. */
+    /** Returns the limits (queue depth and fragments) with which this node checks the connection requests of peers. */
     Handshake handshake() {
         return handshake(tunables.peerCredits(), offeredFragments());
     }
@@ -205,7 +205,7 @@ final class NetworkInterface {
         subject.linked(up);
     }
 
-    /** If the device is lost before {@link #listen} is called, {@link #listen} fails. */
+    /** If the device fails or is removed before {@link #listen} is called, {@link #listen} fails. */
     void deviceLost(HcaDevice subject) {
         boolean present;
         synchronized (this) {

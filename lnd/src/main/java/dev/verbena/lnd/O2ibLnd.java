@@ -129,7 +129,7 @@ final class O2ibLnd implements Lnd {
         }
     }
 
-    /** Starts the failover if failover is enabled and a network interface uses the removed device. */
+    /** Starts the failover if failover is enabled and an LNet NI uses the removed device. */
     private void deviceRemoved(ConnectionId id) {
         for (NetworkInterface ni : context.interfaces()) {
             HcaDevice hca = ni.hca();

@@ -75,14 +75,14 @@ public final class O2ibStatistics {
     }
 
     /**
-     * {@return the number of RDMA transfers whose payload was copied through the node's pages, because the memory of
-     * the payload was unsuitable}
+     * {@return the number of RDMA transfers whose payload was copied through a bounce buffer, because the memory of the
+     * payload was unsuitable}
      */
     public long bounced() {
         return values.bounced;
     }
 
-    /** {@return statistics of memory registration: the kind, and the numbers of objects, pools and transfers} */
+    /** {@return statistics of memory registration: the type, and the numbers of objects, pools and RDMA transfers} */
     public RegistrationStatistics registration() {
         return values.registration;
     }
@@ -123,24 +123,26 @@ public final class O2ibStatistics {
     }
 
     /**
-     * The objects that register memory with a device and give peers access to it.
+     * The memory regions and memory windows by which peers access memory of the node.
      *
-     * @param kind the kind of memory registration in use
-     * @param objects the number of memory regions or memory windows of this kind
+     * @param kind the type of memory registration in use
+     * @param objects the number of memory regions or memory windows of this type
      * @param pools the number of pools of memory regions or memory windows
-     * @param inUse the number of RDMA transfers that use a registration; 0 while no transfer is in progress
+     * @param inUse the number of RDMA transfers in progress by which peers write to memory of this node; transfers that
+     *     share an FMR count once
      */
     public record RegistrationStatistics(RegistrationKind kind, int objects, int pools, int inUse) {}
 
     /**
-     * The state of one connection. While no message is queued or in flight, the credits of one node plus the owed
-     * credits of the other node equal the queue depth.
+     * The state of one connection. While no message is queued or in flight, the credits of one node plus the credits that
+     * the other node must return equal the queue depth.
      *
      * @param peer the NID of the peer
      * @param queueDepth the negotiated queue depth
      * @param credits the number of messages that this node may send before the peer returns a credit
      * @param owed the number of credits that this node must return to the peer
-     * @param reserved the number of receive buffers that this node can still reserve for responses of the peer
+     * @param reserved the number of receive buffers that this node can still reserve for responses ({@code
+     *     ibc_reserved_credits})
      * @param pending the number of messages that are queued, in flight, or waiting for a response
      */
     public record ConnectionStatistics(Nid peer, int queueDepth, int credits, int owed, int reserved, int pending) {}

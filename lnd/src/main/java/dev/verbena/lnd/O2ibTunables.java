@@ -139,7 +139,7 @@ public final class O2ibTunables {
         return values.checksum;
     }
 
-    /** {@return the rule that decides which one of two simultaneous connection requests succeeds} */
+    /** {@return the tie-break that decides which one of two simultaneous connection requests succeeds} */
     public TieBreak tieBreak() {
         return values.tieBreak;
     }
@@ -154,7 +154,10 @@ public final class O2ibTunables {
         return values.cpuPartitions;
     }
 
-    /** {@return the number of serial tasks that handle the completions of a CPU partition; 1 to 64, default 1} */
+    /**
+     * {@return the maximum number of {@code SerialTask}s that handle the completions of a CPU partition at the same time; 1
+     * to 64, default 1}
+     */
     public int nscheds() {
         return values.nscheds;
     }
@@ -164,7 +167,10 @@ public final class O2ibTunables {
         return values.ntx;
     }
 
-    /** {@return whether the node moves to another device after a device loss ({@code dev_failover}); default false} */
+    /**
+     * {@return whether the node moves to another device if its device fails or is removed ({@code dev_failover}); default
+     * false}
+     */
     public boolean failover() {
         return values.failover;
     }
@@ -244,7 +250,7 @@ public final class O2ibTunables {
         /**
          * {@return this builder; if a connection owes its peer {@code count} credits, the connection sends a NOOP}
          *
-         * @param count the number of owed credits at which a NOOP is sent; 0 for half of the queue depth
+         * @param count the number of credits owed to the peer at which a NOOP is sent; 0 for half of the queue depth
          */
         public Builder peerCreditsHiw(int count) {
             peerCreditsHiw = count;
@@ -338,7 +344,7 @@ public final class O2ibTunables {
         /**
          * {@return this builder, with the given checksum of sent messages}
          *
-         * @param kind the kind of checksum, or null for messages without checksum
+         * @param kind the type of checksum, or null for messages without checksum
          */
         public Builder checksum(@Nullable Checksum kind) {
             checksum = kind;
@@ -346,9 +352,9 @@ public final class O2ibTunables {
         }
 
         /**
-         * {@return this builder, with a rule for connection requests that two nodes send to each other at the same time}
+         * {@return this builder, with a tie-break for simultaneous connection requests of two nodes}
          *
-         * @param rule the rule that decides which connection request succeeds; both nodes must use the same rule
+         * @param rule the tie-break that decides which connection request succeeds; both nodes must use the same tie-break
          */
         public Builder tieBreak(TieBreak rule) {
             tieBreak = rule;
@@ -369,7 +375,8 @@ public final class O2ibTunables {
          * {@return this builder, with the given number of CPU partitions}
          *
          * @param count the number of CPU partitions, 1 to 1024
-         * @param tasks the number of serial tasks that handle the completions of one CPU partition, 1 to 64
+         * @param tasks the maximum number of {@code SerialTask}s that handle the completions of one CPU partition at the
+         *     same time, 1 to 64
          */
         public Builder partitions(int count, int tasks) {
             cpuPartitions = count;
@@ -390,8 +397,8 @@ public final class O2ibTunables {
         /**
          * {@return this builder, with failover to another device enabled or disabled}
          *
-         * @param on whether a node that has lost its device moves to another device; the other device must have the
-         *     node's IP address
+         * @param on whether a node moves to another device if its device fails or is removed; the other device must have
+         *     the node's IP address
          */
         public Builder failover(boolean on) {
             failover = on;

@@ -85,7 +85,10 @@ final class Partition {
         return limits;
     }
 
-    /** Frees the idle verbs objects of the failed device; an object in use is freed when its last user releases it. */
+    /**
+     * Destroys the idle objects of the failed device's pools. An object in use is destroyed when it is returned to its
+     * pool.
+     */
     void failOver() {
         transmits.failOver();
         registrations.failOver();
@@ -102,7 +105,7 @@ final class Partition {
         }
     }
 
-    /** Copies a payload that has too many pieces into contiguous pages of the node. Returns 0 or a negative errno. */
+    /** Copies a payload that consists of too many memory ranges into a bounce buffer. Returns 0 or a negative errno. */
     int joinSource(RdmaTransfer transfer) {
         try {
             return transfers.joinSource(transfer) ? 0 : -Errno.ENOMEM.number();
@@ -112,11 +115,11 @@ final class Partition {
     }
 
     /**
-     * Releases the transfer of a transmit descriptor. Frees the descriptor even if the release throws an exception.
+     * Releases the RDMA transfer of a transmit descriptor, and then frees the transmit descriptor even after an exception.
      *
-     * @param arrived the number of received bytes to copy from the LNet node's own pages to the user's memory
-     * @param failed whether the peer may still write to the sink of the transfer
-     * @throws IllegalStateException if the user has closed the memory segment of the payload
+     * @param arrived the number of received bytes to copy from the bounce buffer, if any, to the application's memory
+     * @param failed whether the peer may still write to the destination buffer of the RDMA transfer
+     * @throws IllegalStateException if the application has closed the arena of the payload's memory segment
      */
     void release(TxDescriptor tx, long arrived, boolean failed) {
         @Nullable RdmaTransfer transfer = tx.transfer();

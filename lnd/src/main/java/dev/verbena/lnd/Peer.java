@@ -103,7 +103,7 @@ final class Peer {
         return waiting;
     }
 
-    /** Sends a message on the next connection in rotation; without a connection, queues the message. */
+    /** Sends a message on the peer's next connection (round-robin); without a connection, queues the message. */
     void launch(TxDescriptor tx) {
         started++;
         tx.charged(true);
@@ -208,7 +208,7 @@ final class Peer {
         }
     }
 
-    /** Returns the number of active and passive connection attempts that are in progress or planned. */
+    /** Returns the number of active and passive connection attempts in progress, plus the scheduled reconnects. */
     int attempts() {
         return connecting + accepting + reconnecting;
     }
@@ -247,21 +247,21 @@ final class Peer {
         return true;
     }
 
-    /** Counts a passive connection attempt, and cancels a planned active attempt. */
+    /** Counts a passive connection attempt, and cancels all scheduled reconnects. */
     void accepting() {
         reconnecting = 0;
         races = 0;
         accepting++;
     }
 
-    /** If this node will connect again after a rejection, counts the planned attempt and returns true. */
+    /** If this node must connect again after a rejection, counts a scheduled reconnect and returns true. */
     boolean planReconnect() {
         boolean useful = !waiting.isEmpty() && connecting > 0 && accepting == 0;
         reconnecting += useful ? 1 : 0;
         return useful;
     }
 
-    /** Starts a planned reconnect. Returns false if no reconnect is planned. */
+    /** Starts a scheduled reconnect. Returns false if no reconnect is scheduled. */
     boolean startReconnect() {
         if (reconnecting == 0) {
             return false;

@@ -158,8 +158,8 @@ final class Peers implements Connection.Owner {
     }
 
     private void failAllWaiting(Peer peer, int errno, HealthClass health) {
-        // First remove the messages that wait for a transmit descriptor, because the release of a descriptor would
-        // start such a message. Messages without a descriptor fail last, because messages with a descriptor are older.
+        // First remove the messages that wait for a transmit descriptor (tx), because the release of a tx would start
+        // such a message. Messages without a tx fail last, because messages with a tx are older.
         List<LnetMessage> delayed = peer.hasDelayed() ? peer.delayed().pollAll() : List.of();
         failWaiting(peer, tx -> true, errno, health);
         fail(delayed, errno, health);

@@ -17,17 +17,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of one RDMA transfer, as pieces within the node's memory region. For a sink, to which the peer writes, this
- * object also contains the memory's registration. For a source, whose content this node sends, this object also contains
- * the RDMA WRITEs. If a payload is outside the node's memory region, the LND copies the payload to or from the node's
- * pages. The LND also copies a payload if one key cannot cover the sink, or if the source needs too many WRITEs.
+ * The memory of one RDMA transfer, as ranges of the node's registered memory. A destination buffer, to which the peer
+ * writes, also has an R_Key. A source buffer, from which this node sends, also has a list of RDMA WRITEs. The LND copies a
+ * payload through a bounce buffer if the payload is outside the node's registered memory. The LND also uses a bounce buffer
+ * if one R_Key cannot cover the destination buffer, or if a source buffer needs too many RDMA WRITEs.
  */
 final class RdmaTransfer {
 
     private final NodeMemory memory;
     private final PieceList pieces = new PieceList();
     private final PayloadVector.PieceVisitor describer = this::addPiece;
-    /** The pieces of memory that this node sends, within the node's memory region. Adjacent pieces are joined. */
+    /** The memory that this node sends, as ranges of the node's registered memory. Adjacent ranges are joined. */
     private final FragmentList local = new FragmentList();
 
     private final WriteList writes = new WriteList();
@@ -36,7 +36,7 @@ final class RdmaTransfer {
     private long length;
     private boolean sink;
     private long bounce = -1;
-    /** False if {@link #addPiece} has failed to add a piece of the payload to {@link #pieces}. */
+    /** False if {@link #addPiece} has failed to add a memory range of the payload to {@link #pieces}. */
     private boolean described;
 
     private @Nullable Registration registration;
@@ -66,8 +66,8 @@ final class RdmaTransfer {
     }
 
     /**
-     * Returns false if a piece of the payload is outside of the node's memory region, or if the payload spans too many
-     * pages.
+     * Returns false if a memory range of the payload is outside of the node's registered memory, or if the payload spans
+     * too many pages.
      */
     private boolean describe() {
         pieces.clear();
@@ -89,7 +89,7 @@ final class RdmaTransfer {
         local.join();
     }
 
-    /** A pool of RDMA transfers. Callers of this class must hold the lock of the CPU partition. */
+    /** A pool of {@link RdmaTransfer}s. Callers of this class must hold the lock of the CPU partition. */
     static final class Pool {
         private final NodeMemory memory;
         private final RegistrationStrategy registrations;
@@ -102,10 +102,10 @@ final class RdmaTransfer {
         }
 
         /**
-         * Prepares memory that the device will read. Returns null if the payload must be copied and the node's memory
-         * has no free pages for the copy.
+         * Prepares a source buffer, which the device will read. Returns null if a bounce buffer is necessary, but no
+         * contiguous pages are free.
          *
-         * @throws IllegalStateException if the user has closed the memory segment of the payload
+         * @throws IllegalStateException if the application has closed the arena of the payload's memory segment
          */
         @Nullable RdmaTransfer source(PayloadVector payload, long offset, long length) {
             @Nullable RdmaTransfer transfer = take(payload, offset, length, false);
@@ -121,11 +121,11 @@ final class RdmaTransfer {
         }
 
         /**
-         * Copies a payload that has too many pieces into contiguous pages of the node. Copies nothing and returns false
+         * Copies a payload that consists of too many memory ranges into a bounce buffer. Copies nothing and returns false
          * if the payload was copied before, or if no contiguous pages are free.
          *
-         * @throws IllegalStateException if the user of LNet has closed the payload's memory; the caller still owns
-         *     {@code transfer}
+         * @throws IllegalStateException if the application has closed the arena of the payload; the caller must still
+         *     release {@code transfer}
          */
         boolean joinSource(RdmaTransfer transfer) {
             boolean joined = transfer.bounce < 0 && bounce(transfer);
@@ -140,8 +140,8 @@ final class RdmaTransfer {
         }
 
         /**
-         * Prepares memory that the peer will write. Returns null if no free registration is left, or if the payload
-         * must be copied and no free page is left.
+         * Prepares a destination buffer, which the peer will write. Returns null if a bounce buffer is necessary, but no
+         * contiguous pages are free or the bounce buffer cannot be registered.
          */
         @Nullable RdmaTransfer sink(PayloadVector payload, long offset, long length) {
             return take(payload, offset, length, true);
@@ -169,8 +169,8 @@ final class RdmaTransfer {
         }
 
         /**
-         * Registers the memory that the peer will write. Returns false if one key cannot cover all pieces of the
-         * memory, or if no free registration is left.
+         * Registers a destination buffer, which the peer will write. Returns false if one R_Key cannot cover all memory
+         * ranges of the buffer, or if the registration fails.
          */
         private boolean register(RdmaTransfer transfer) {
             if (!transfer.sink) {
@@ -185,7 +185,7 @@ final class RdmaTransfer {
             return transfer.registration != null;
         }
 
-        /** Makes a transfer use contiguous pages of the node instead of the user's memory. */
+        /** Makes an RDMA transfer use a bounce buffer (contiguous pages) instead of the application's memory. */
         private boolean bounce(RdmaTransfer transfer) {
             transfer.bounce = memory.allocateLeavingReserve(transfer.length);
             if (transfer.bounce < 0) {
@@ -197,9 +197,9 @@ final class RdmaTransfer {
         }
 
         /**
-         * Reduces the number of a sink's fragments to the peer's limit, by joining adjacent fragments. If too many
-         * fragments remain, the peer writes to contiguous pages of the node, and {@link #release} copies the data to
-         * the user's memory. Returns 0 or a negative errno. After a failure, the caller still owns the transfer.
+         * Joins adjacent fragments of a destination buffer if it has more fragments than the peer's limit. If too many
+         * fragments remain, the peer writes to a bounce buffer, and {@link #release} copies the data to the application's
+         * memory. Returns 0 or a negative errno. After a failure, the caller must still release {@code transfer}.
          */
         int limit(RdmaTransfer transfer, int maxFragments) {
             if (transfer.registration().wire().limitTo(maxFragments)) {
@@ -215,11 +215,11 @@ final class RdmaTransfer {
         }
 
         /**
-         * Returns an RDMA transfer to the pool. If the peer wrote to intermediate pages instead of the user's memory,
-         * copies {@code arrived} bytes from these pages to the user's memory.
+         * Returns an {@link RdmaTransfer} to the pool. If the peer wrote to a bounce buffer instead of the application's
+         * memory, copies {@code arrived} bytes from the bounce buffer to the application's memory.
          *
-         * @throws IllegalStateException if the user has closed the payload's memory; this method returns the transfer to
-         *     the pool before it throws the exception
+         * @throws IllegalStateException if the application has closed the arena of the payload; this method returns the
+         *     RDMA transfer to the pool before it throws the exception
          */
         void release(RdmaTransfer transfer, long arrived, boolean failed) {
             PayloadVector payload = transfer.payload;

@@ -184,7 +184,7 @@ final class ReceiveFlow {
         connection.repost(rx, RepostEffect.RESERVED);
     }
 
-    /** Plans RDMA WRITEs to the peer's sink. Returns the number of bytes to write, or a negative errno. */
+    /** Builds RDMA WRITEs to the peer's destination buffer. Returns the number of bytes to write, or a negative errno. */
     private static int plan(TxDescriptor tx, Connection connection, LndMessage message, long bytes) {
         @Nullable RdmaTransfer transfer = tx.transfer();
         if (transfer == null || bytes > transfer.length()) {
@@ -236,8 +236,8 @@ final class ReceiveFlow {
     }
 
     /**
-     * Returns the message in a receive buffer. If LNet delayed the message, this method parses the receive buffer
-     * again. LNet delays only PUTs, which arrive as IMMEDIATE or PUT_REQ. If the buffer no longer contains a valid
+     * Returns the message in a receive buffer. If LNet queued the message for a lazy portal, this method parses the receive
+     * buffer again. LNet queues only PUTs, which arrive as IMMEDIATE or PUT_REQ. If the buffer no longer contains a valid
      * IMMEDIATE or PUT_REQ, the peer has overwritten the buffer, and this method returns null.
      */
     private static @Nullable LndMessage messageIn(RxDescriptor rx) {
@@ -332,7 +332,7 @@ final class ReceiveFlow {
 
     /**
      * Replies to a GET with RDMA WRITEs. If the reply fails, reports the failure to the sender of the GET. A Lustre node
-     * does not report a failed reply, so the peer's GET ends only by a timeout.
+     * does not report a failed reply, so the GET fails only when it times out at its sender.
      */
     private static int serveGet(RxDescriptor rx, LndMessage arrived, @Nullable LnetMessage message, long length) {
         Connection connection = rx.connection();
@@ -367,7 +367,7 @@ final class ReceiveFlow {
         return status < 0 ? status : plan(tx, connection, arrived, message.payloadLength());
     }
 
-    /** Sends an answer without data. If no transmit descriptor is free, sends nothing, and the peer's request times out. */
+    /** Sends a PUT_NAK or GET_DONE without data. If no transmit descriptor is free, the peer's request times out. */
     private static void refuse(Connection connection, MessageType type, long cookie, int status) {
         @Nullable TxDescriptor tx = connection.partition().transmits().take(type);
         if (tx != null) {

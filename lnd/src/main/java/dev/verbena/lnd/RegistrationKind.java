@@ -4,18 +4,18 @@ package dev.verbena.lnd;
 import dev.verbena.verbs.Capability;
 import java.util.Set;
 
-/** The kinds of memory registration by which a device gives peers access to memory. */
+/** The types of memory registration by which a device gives peers access to memory. */
 public enum RegistrationKind {
     /**
      * Fast memory regions (FMR), mapped by a verbs call instead of a work request. Only some devices, and only kernels
-     * before 5.8, support FMRs. If FMRs are available, the LND prefers them to the other kinds of registration.
+     * before 5.8, support FMRs. If FMRs are available, the LND prefers them to the other types of memory registration.
      */
     FMR,
-    /** Memory regions, registered by a REG_MR request before the SEND. Kernel verbs support this kind. */
+    /** Memory regions, registered by a REG_MR work request before the SEND. Kernel verbs support REG_MR. */
     FAST_REGISTRATION,
     /**
-     * Type 2 memory windows on the node's region. Before the SEND, the node posts a BIND_MW request that binds a window.
-     * User-space verbs support this kind.
+     * Type 2 memory windows on the node's memory region. Before the SEND, the node posts a BIND_MW work request that binds
+     * a window. User-space verbs support BIND_MW.
      */
     MEMORY_WINDOW,
     /** A new memory region for each RDMA transfer. */
@@ -26,13 +26,13 @@ public enum RegistrationKind {
      */
     REGION_CACHE,
     /**
-     * One memory region for the node's memory, used only if the LND's tunables select it. Every peer may access the node's
-     * registered memory.
+     * One memory region for the node's whole registered memory, used only if the LND's tunables select it. Every peer may
+     * write to the node's whole registered memory.
      */
     GLOBAL_REGION;
 
     /**
-     * {@return whether a device with these capabilities supports this kind of registration}
+     * {@return whether a device with these capabilities supports this type of memory registration}
      *
      * @param capabilities the capabilities of the device
      */
@@ -47,8 +47,8 @@ public enum RegistrationKind {
     }
 
     /**
-     * {@return the kind of memory registration that o2iblnd prefers on a device: the first constant of this enum that
-     * the device supports}
+     * {@return the type of memory registration that o2iblnd prefers on a device: the first constant of this enum that the
+     * device supports}
      *
      * @param capabilities the capabilities of the device
      */

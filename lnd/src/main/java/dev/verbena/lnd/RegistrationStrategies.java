@@ -21,15 +21,15 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
-/** Selects the kind of memory registration of a node, as o2iblnd does when it opens a device. */
+/** Selects the type of memory registration of a node, as o2iblnd does when it opens a device. */
 final class RegistrationStrategies {
 
     private RegistrationStrategies() {}
 
     /**
-     * Returns the requested kind of registration, or else the preferred kind for the device.
+     * Returns GLOBAL_REGION if {@code mapOnDemand} is 0, else the requested or preferred type of memory registration.
      *
-     * @throws CapabilityException if the device does not support the requested kind of registration
+     * @throws CapabilityException if the device does not support the requested type of memory registration
      */
     static RegistrationKind kind(Device device, RegistrationTunables tunables) throws CapabilityException {
         RegistrationKind kind =
@@ -51,8 +51,8 @@ final class RegistrationStrategies {
     }
 
     /**
-     * Returns the access rights of the node's memory region. REMOTE_WRITE is included only if the node sends the key of
-     * this region to peers.
+     * Returns the access flags of the memory region for the node's registered memory. REMOTE_WRITE is included only if the
+     * node sends the R_Key of this memory region to peers.
      */
     static Set<AccessFlag> regionAccess(RegistrationKind kind, RegistrationTunables tunables) {
         Set<AccessFlag> access = EnumSet.of(AccessFlag.LOCAL_WRITE);
@@ -76,7 +76,7 @@ final class RegistrationStrategies {
                 || (kind != RegistrationKind.REGION && !tunables.invalidateOnRelease());
     }
 
-    /** Creates the strategy that registers memory for a CPU partition. Close the strategy before the node's memory. */
+    /** Creates a CPU partition's {@code RegistrationStrategy}, which the caller must close before {@code memory}. */
     static RegistrationStrategy create(
             Device device,
             ProtectionDomain domain,

@@ -22,21 +22,21 @@ public final class RegistrationTunables {
         this.values = values;
     }
 
-    /** {@return the kind of memory registration; null, the default, selects {@link RegistrationKind#preferred}} */
+    /** {@return the type of memory registration; null, the default, selects {@link RegistrationKind#preferred}} */
     public @Nullable RegistrationKind kind() {
         return values.kind;
     }
 
     /**
-     * {@return the minimum number of fragments of a registered sink, 1 to 256, by default 1. If {@code mapOnDemand} is
-     * 0, no sink is registered, and peers get the key of the node's memory region. If {@code mapOnDemand} is above 1,
-     * the node offers peers at most {@code mapOnDemand} fragments, as Lustre up to 2.8 does}
+     * {@return the minimum number of fragments of a registered destination buffer, 1 to 256, default 1. If {@code
+     * mapOnDemand} is 0, no destination buffer is registered, and peers get the R_Key of the node's memory region. If
+     * {@code mapOnDemand} is above 1, the node offers peers at most {@code mapOnDemand} fragments, like Lustre up to 2.8}
      */
     public int mapOnDemand() {
         return values.mapOnDemand;
     }
 
-    /** {@return the number of registrations in one pool; 1 or more, default 512} */
+    /** {@return the number of memory regions or memory windows in one pool; 1 or more, default 512} */
     public int fmrPoolSize() {
         return values.pools.size();
     }
@@ -57,9 +57,9 @@ public final class RegistrationTunables {
     }
 
     /**
-     * {@return whether the end of an RDMA transfer invalidates the peer's key; default true. If the key stays valid after
-     * an RDMA transfer, the peer can write to the memory until another transfer reuses the memory registration. The kernel
-     * module o2iblnd keeps the key valid after a transfer}
+     * {@return whether the node invalidates the peer's R_Key after an RDMA transfer; default true. If the R_Key stays
+     * valid, the peer can write to the memory until another RDMA transfer reuses the memory region or memory window. The
+     * kernel module o2iblnd keeps the R_Key valid after an RDMA transfer}
      */
     public boolean invalidateOnRelease() {
         return values.pools.invalidateOnRelease();
@@ -85,9 +85,9 @@ public final class RegistrationTunables {
     }
 
     /**
-     * {@return tunables with the given kind of registration}
+     * {@return tunables with the given type of memory registration}
      *
-     * @param value the kind of registration, or null for the kind that {@link RegistrationKind#preferred} returns
+     * @param value the type of memory registration, or null for the type that {@link RegistrationKind#preferred} returns
      */
     public RegistrationTunables withKind(@Nullable RegistrationKind value) {
         return new RegistrationTunables(new Values(value, values.mapOnDemand, values.pools));
@@ -105,7 +105,7 @@ public final class RegistrationTunables {
     /**
      * {@return tunables with pools of the given size}
      *
-     * @param size the number of registrations in one pool
+     * @param size the number of memory regions or memory windows in one pool
      * @param trigger the number of dirty FMRs (mapped 32 times) that the node collects before unmapping them
      */
     public RegistrationTunables withPools(int size, int trigger) {
@@ -136,7 +136,7 @@ public final class RegistrationTunables {
     /**
      * {@return tunables with another {@link #invalidateOnRelease}}
      *
-     * @param value whether the end of an RDMA transfer invalidates the peer's key
+     * @param value whether the node invalidates the peer's R_Key after an RDMA transfer
      */
     public RegistrationTunables withInvalidateOnRelease(boolean value) {
         PoolParameters old = values.pools;

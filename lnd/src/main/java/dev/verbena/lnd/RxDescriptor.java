@@ -31,7 +31,7 @@ final class RxDescriptor implements ReceiveHandle {
         return index;
     }
 
-    /** Returns the offset of this buffer in the node's memory region. */
+    /** Returns the offset of this buffer in the node's registered memory. */
     long offset() {
         return page * NodeMemory.PAGE;
     }

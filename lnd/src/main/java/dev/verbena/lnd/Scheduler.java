@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Handles the completions of the connections of one CPU partition. The scheduler handles one completion of a connection,
  * and then one completion of the next connection, so that no connection delays another. After {@link #TURNS} completions, a
- * scheduler task lets other tasks run. A thread that sends a message may also run a scheduler task. Thread-safe; no lock is
- * held while a completion is handled. Source: {@code struct kib_sched_info}, {@code kiblnd_scheduler}.
+ * scheduler task yields to other tasks. A thread that sends a message may also run a scheduler task. Thread-safe; no lock
+ * is held while a completion is handled. Source: {@code struct kib_sched_info}, {@code kiblnd_scheduler}.
  */
 final class Scheduler {
 
-    /** The number of completions after which a scheduler task lets other tasks run. */
+    /** The number of completions after which a scheduler task yields: it schedules an idle worker and returns. */
     static final int TURNS = 100;
 
     private final List<Worker> workers = new ArrayList<>();
@@ -42,7 +42,7 @@ final class Scheduler {
         }
     }
 
-    /** A serial task that handles one completion of each queued connection in turn. */
+    /** A {@code SerialTask} that handles one completion of each queued connection in turn. */
     private static final class Worker implements Runnable {
         private final Scheduler scheduler;
         private final VerbsRuntime.SerialTask task;
@@ -59,7 +59,7 @@ final class Scheduler {
         }
     }
 
-    /** A connection, which is a source of completions. */
+    /** A connection whose completions the scheduler handles. */
     abstract static class Source {
         private final Scheduler scheduler;
         private boolean ready;
@@ -131,10 +131,7 @@ final class Scheduler {
         return head;
     }
 
-    /**
-     * Adds the connection to the queue of connections to serve if the connection may have completions. The caller must
-     * hold the lock of this scheduler.
-     */
+    /** Queues the connection again if it may have further completions. The caller must hold the lock of this scheduler. */
     private void served(Source source, boolean more) {
         source.scheduled = more || source.ready;
         if (source.scheduled) {

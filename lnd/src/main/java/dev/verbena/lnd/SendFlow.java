@@ -12,22 +12,22 @@ import dev.verbena.verbs.Errno;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts and ends LNet messages to a peer. A payload of up to {@code MAX_IMMEDIATE} bytes is sent in an IMMEDIATE message.
- * A payload of more than {@code MAX_IMMEDIATE} bytes is transferred by RDMA. Callers of this class must hold the lock of
- * the CPU partition. Source: {@code kiblnd_send}, {@code kiblnd_tx_done}.
+ * Starts and finalizes LNet messages to a peer. A payload of up to {@code MAX_IMMEDIATE} bytes is sent in an IMMEDIATE
+ * message. A payload of more than {@code MAX_IMMEDIATE} bytes is transferred by RDMA. Callers of this class must hold the
+ * lock of the CPU partition. Source: {@code kiblnd_send}, {@code kiblnd_tx_done}.
  */
 final class SendFlow {
 
     private SendFlow() {}
 
-    /** Sends a message at once, or after earlier messages to the peer have ended. Returns 0 or a negative errno. */
+    /** Sends a message, or queues it until earlier messages to the peer are finalized. Returns 0 or a negative errno. */
     static int send(LnetMessage message, Peer peer) {
         return peer.hasDelayed() || !peer.hasRoom() ? delay(message, peer) : start(message, peer);
     }
 
     /**
-     * Delays a message. If too many responses to the peer are already delayed, closes the peer's connections. Too many
-     * responses are delayed if the peer sends requests but accepts no responses. Returns 0 or a negative errno.
+     * Queues a message. If more than {@link DelayedMessages#MAX_ANSWERS} ACKs and REPLYs would be queued, closes the
+     * connections of the peer, which sends requests but accepts no responses. Returns 0 or a negative errno.
      */
     private static int delay(LnetMessage message, Peer peer) {
         if (peer.delayed()
@@ -40,7 +40,7 @@ final class SendFlow {
         return -Errno.ENOBUFS.number();
     }
 
-    /** Starts delayed messages to a peer after an earlier message to the peer has ended. */
+    /** Starts queued messages to a peer after an earlier message to the peer was finalized. */
     private static void startDelayed(Peer peer) {
         if (!peer.hasDelayed() || !peer.delayed().beginStarting()) {
             return;
@@ -97,7 +97,7 @@ final class SendFlow {
         return 0;
     }
 
-    /** Fills a transmit descriptor with an LNet message and its transfer. Returns 0 or a negative errno. */
+    /** Sets the LNet message of a transmit descriptor, and its payload or RDMA transfer. Returns 0 or a negative errno. */
     private static int fill(TxDescriptor tx, MessageType type, Partition partition, LndHost host, LnetMessage message) {
         return switch (type) {
             case PUT_REQ -> fillPut(tx, partition, message);
@@ -149,10 +149,7 @@ final class SendFlow {
         return 0;
     }
 
-    /**
-     * Frees the transmit descriptor, and then reports the end of the message to LNet, even if the release throws an
-     * exception.
-     */
+    /** Frees the transmit descriptor, and then finalizes its LNet messages, even if freeing throws an exception. */
     static void done(TxDescriptor tx, Partition partition, Peer peer) {
         int status = tx.status();
         HealthClass health = tx.health();

@@ -4,19 +4,21 @@ package dev.verbena.lnd;
 import dev.verbena.lnet.Nid;
 
 /**
- * If two nodes send each other connection requests at the same time, the request of the node with the higher rank
- * succeeds. Lustre releases compute the rank by different formulas, and each constant of this enum has one formula.
- * Both nodes must use the same constant.
+ * If two nodes connect to each other at the same time, the connection request of the node with the higher tie-break value
+ * succeeds. Lustre releases compute a NID's tie-break value by different formulas, one for each constant of this enum. Both
+ * nodes must use the same constant.
  */
 public enum TieBreak {
-    /** The NID rank of Lustre since 2.15.64 on little-endian hosts is the network number XOR the byte-swapped address. */
+    /**
+     * Tie-break value since Lustre 2.15.64 on little-endian hosts: the NID's network number XOR the byte-swapped address.
+     */
     NIDHASH {
         @Override
         long rank(Nid nid) {
             return Integer.toUnsignedLong(nid.network() ^ Integer.reverseBytes(nid.address()));
         }
     },
-    /** NID rank: the whole NID as an unsigned number, as in Lustre up to 2.15.63. */
+    /** Tie-break value up to Lustre 2.15.63: the whole 64-bit NID as an unsigned number. */
     NUMERIC {
         @Override
         long rank(Nid nid) {
@@ -27,7 +29,7 @@ public enum TieBreak {
     abstract long rank(Nid nid);
 
     /**
-     * {@return whether the first NID ranks below the second NID}
+     * {@return whether the first NID has a lower tie-break value than the second NID}
      *
      * @param nid the first NID
      * @param other the second NID

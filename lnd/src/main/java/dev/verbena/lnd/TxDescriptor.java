@@ -41,7 +41,7 @@ final class TxDescriptor extends Transmit {
         return index;
     }
 
-    /** Returns the offset of this descriptor's message buffer in the node's memory region. */
+    /** Returns the offset of this transmit descriptor's message buffer in the node's registered memory region. */
     long offset() {
         return offset;
     }
@@ -58,7 +58,7 @@ final class TxDescriptor extends Transmit {
         transfer = memory;
     }
 
-    /** Sets the LNet message that ends with this transmit descriptor. For a GET, {@code reply} is LNet's REPLY. */
+    /** Sets the LNet messages to finalize when this transmit descriptor is freed. For a GET, {@code reply} is the REPLY. */
     void completes(@Nullable LnetMessage message, @Nullable LnetMessage reply) {
         first = message;
         second = reply;
@@ -81,7 +81,7 @@ final class TxDescriptor extends Transmit {
         charged = on;
     }
 
-    /** Returns the number of bytes that the peer has written to the transfer's sink. */
+    /** Returns the number of bytes that the peer has written to the destination buffer of the RDMA transfer. */
     long arrived() {
         return arrived;
     }

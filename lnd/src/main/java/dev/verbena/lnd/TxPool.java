@@ -17,8 +17,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A CPU partition's pools of transmit descriptors. Descriptor pools grow while the node's memory has free pages. An
- * idle pool is freed after {@link PoolSet#IDLE}. Callers of this class must hold the lock of the CPU partition.
+ * A CPU partition's pools of transmit descriptors, which grow while the node's registered memory has free pages. An idle
+ * pool is destroyed after {@link PoolSet#IDLE}. Callers of this class must hold the lock of the CPU partition.
  */
 final class TxPool {
 
@@ -28,7 +28,7 @@ final class TxPool {
     private final NodeMemory memory;
     private final LongSupplier clock;
     private final PoolSet<TxDescriptor> pools;
-    /** The transmit descriptors by index; null if the descriptor of an index was freed. */
+    /** The transmit descriptors by index; null if the transmit descriptor of an index was destroyed. */
     private final List<@Nullable TxDescriptor> all = new ArrayList<>();
 
     private final Deque<Integer> vacant = new ArrayDeque<>();
@@ -71,7 +71,7 @@ final class TxPool {
         return tx;
     }
 
-    /** Returns a transmit descriptor for a new message; null if no descriptor is free and the node's memory is full. */
+    /** Returns a transmit descriptor for a new message; null if none is free and the node's registered memory is full. */
     @Nullable TxDescriptor take(MessageType type) {
         PoolSet.@Nullable Slot<TxDescriptor> slot = pools.take(clock.getAsLong());
         if (slot == null) {
@@ -92,7 +92,7 @@ final class TxPool {
         pools.release(tx.slot(), clock.getAsLong());
     }
 
-    /** Returns the descriptor with this index, which must be in use. */
+    /** Returns the transmit descriptor with this index, which must not have been destroyed. */
     TxDescriptor get(int index) {
         return Objects.requireNonNull(all.get(index), "a descriptor that is gone");
     }
@@ -105,7 +105,7 @@ final class TxPool {
         }
     }
 
-    /** Frees idle transmit descriptors now. Frees a descriptor in use when the LND returns the descriptor to the pool. */
+    /** Destroys idle transmit descriptors now, and each other transmit descriptor when the LND returns it to its pool. */
     void failOver() {
         pools.failOver();
     }

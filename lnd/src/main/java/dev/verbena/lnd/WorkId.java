@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnd;
 
-/** The id of a work request (wr_id), which encodes the kind of the request and the index of a descriptor. */
+/**
+ * Ids of work requests (wr_id). An id encodes the type of work request, and the index of a transmit descriptor or receive
+ * buffer.
+ */
 final class WorkId {
 
-    /** The request is a SEND; its work request id contains the index of the transmit descriptor. */
+    /** The work request is a SEND; its id contains the index of the transmit descriptor. */
     static final int TX = 1;
 
-    /** The request is a receive; its work request id contains the index of the receive buffer. */
+    /** The work request is a receive request; its id contains the index of the receive buffer. */
     static final int RX = 2;
 
-    /** The request is an RDMA WRITE before a SEND, and has a completion only if it fails. */
+    /** The work request is an RDMA WRITE before a SEND, and has a completion only if it fails. */
     static final int RDMA = 3;
 
-    /** The request is a registration before a SEND, and has a completion only if it fails. */
+    /** The work request is a LOCAL_INV, REG_MR or BIND_MW before a SEND, and has a completion only if it fails. */
     static final int MR = 4;
 
     private static final int KIND_BITS = 3;

@@ -15,7 +15,7 @@ final class DescriptorTable {
 
     private final long interfaceCookie;
     private final Portal[] portals = new Portal[Portal.COUNT];
-    /** The memory descriptors that a peer may name, keyed by the object cookie of their wire handle. */
+    /** The memory descriptors to which an ACK or REPLY may refer, keyed by the object cookie of their wire handle. */
     private final Map<Long, MemoryDescriptor> named = new HashMap<>();
 
     private final Nid self;

@@ -3,9 +3,9 @@ package dev.verbena.lnet;
 
 /** The reasons to drop a valid incoming message. LNet does not report a drop to the sender of the message. */
 public enum DropReason {
-    /** The PUT or GET matches no entry of its portal, or the portal does not exist. */
+    /** The PUT or GET matches no match entry of its portal, or the portal does not exist. */
     NO_MATCH,
-    /** The PUT or GET matches an entry whose memory descriptor has no room at the requested offset. */
+    /** The PUT or GET matches a match entry whose memory descriptor has too little space at the requested offset. */
     NO_ROOM,
     /** The ACK or REPLY has the handle of a memory descriptor that is unlinked or accepts no response. */
     UNKNOWN_HANDLE,

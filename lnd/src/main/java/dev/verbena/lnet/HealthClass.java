@@ -4,14 +4,14 @@ package dev.verbena.lnet;
 import dev.verbena.verbs.Errno;
 
 /**
- * The possible results of a message. A result may reduce the health of an interface or of a peer. An LND reports a {@code
- * HealthClass} for each message that it completes: {@link #OK} if and only if the message's status is 0. Source: {@code
- * enum lnet_msg_hstatus}.
+ * The health status of a completed LNet message. A health status may reduce the health of a network interface or peer. An
+ * LND reports a {@code HealthClass} for each completed message: {@link #OK} if and only if the message's status is 0.
+ * Source: {@code enum lnet_msg_hstatus}.
  */
 public enum HealthClass {
-    /** The message ended without an error. */
+    /** The message completed without an error. */
     OK(false, false, false),
-    /** An interrupt at this node ended the message. */
+    /** The transmission was interrupted at this node ({@code LNET_MSG_STATUS_LOCAL_INTERRUPT}). */
     LOCAL_INTERRUPT(true, false, true),
     /** No connection could be established, so the message was not sent. */
     LOCAL_DROPPED(true, false, true),
@@ -20,7 +20,7 @@ public enum HealthClass {
     /** The message was not sent, because this node has no route to the peer. */
     LOCAL_NO_ROUTE(true, false, true),
     /**
-     * The message failed at this node: memory was lacking, a verb failed, or the connection was closed while the
+     * The message failed at this node: memory allocation failed, a verb failed, or the connection was closed while the
      * message was in the connection's queue.
      */
     LOCAL_ERROR(true, false, false),
@@ -55,12 +55,12 @@ public enum HealthClass {
         return status == -Errno.EHOSTUNREACH.number() ? LOCAL_NO_ROUTE : LOCAL_ERROR;
     }
 
-    /** {@return whether this result reduces the health of this node's interface} */
+    /** {@return whether this health status reduces the health of this node's network interface} */
     public boolean isLocal() {
         return local;
     }
 
-    /** {@return whether LNet reduces the health of the peer if a message ends with this result} */
+    /** {@return whether LNet reduces the health of the peer if a message completes with this health status} */
     public boolean isRemote() {
         return remote;
     }

@@ -122,7 +122,7 @@ final class IncomingMessages {
         return find(header.putPortal(), MdOption.OP_PUT, sourceOf(header), header.matchBits());
     }
 
-    /** Returns whether a PUT matches no entry and must be delayed. */
+    /** Returns whether a PUT matches no entry and must be queued. */
     private boolean isForLater(LnetHeader header) {
         long portal = header.putPortal();
         return isPortal(portal) && descriptors.portal((int) portal).isLazy() && findPut(header) == null;
@@ -159,7 +159,7 @@ final class IncomingMessages {
         return portal < Portal.COUNT;
     }
 
-    /** Matches the delayed PUTs again. If the portal is no longer lazy, drops the delayed PUTs that match no entry. */
+    /** Matches the queued PUTs again. If the portal is no longer lazy, drops the queued PUTs that match no entry. */
     void retryDelayed(int portal) {
         Deque<Runnable> receives = new ArrayDeque<>();
         synchronized (descriptors) {
@@ -174,7 +174,7 @@ final class IncomingMessages {
         runAll(receives);
     }
 
-    /** Runs all actions in order, even if an action throws an exception. */
+    /** Runs all {@code receives} in order, even if one throws an exception. */
     private static void runAll(Deque<Runnable> receives) {
         try {
             while (!receives.isEmpty()) {

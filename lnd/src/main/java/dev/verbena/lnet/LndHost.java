@@ -4,8 +4,9 @@ package dev.verbena.lnet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The methods of LNet that an LND calls. {@link Lnd} describes the rules for calling {@code LndHost}. Source: the functions
- * {@code lnet_parse}, {@code lnet_finalize}, {@code lnet_create_reply_msg} and {@code lnet_set_reply_msg_len} of Lustre.
+ * The methods of LNet that an LND calls. {@link Lnd} describes thread safety and locking for calls of {@code LndHost}.
+ * Source: {@code lnet_parse}, {@code lnet_finalize}, {@code lnet_create_reply_msg} and {@code lnet_set_reply_msg_len} of
+ * Lustre.
  */
 public interface LndHost {
 
@@ -22,7 +23,7 @@ public interface LndHost {
     int parse(LnetHeader header, Nid from, ReceiveHandle handle, boolean rdmaRequest);
 
     /**
-     * Ends a message that was sent, was received, or has failed. The LND must complete each message exactly once.
+     * Completes a message that was sent, was received, or has failed. The LND must complete each message exactly once.
      *
      * @param message the message
      * @param status 0 or a negative errno
@@ -31,7 +32,7 @@ public interface LndHost {
     void complete(LnetMessage message, int status, HealthClass health);
 
     /**
-     * Ends a message. A failed message has the health class {@link HealthClass#LOCAL_ERROR}.
+     * Completes a message. A failed message has the health class {@link HealthClass#LOCAL_ERROR}.
      *
      * @param message the message
      * @param status 0 or a negative errno
@@ -61,9 +62,9 @@ public interface LndHost {
      * Sets the actual length of a reply that arrived by RDMA.
      *
      * @param reply a message of {@link #createReply}
-     * @param length the length of the reply in bytes, at most the length of the GET's sink
-     * @throws IllegalArgumentException if the length is negative or exceeds the length of the sink; before the call,
-     *     the LND must check a length that the peer sent
+     * @param length the length of the reply in bytes, at most the length of the GET's destination buffer
+     * @throws IllegalArgumentException if the length is negative or exceeds the length of the buffer; before the call, the
+     *     LND must check a length that the peer sent
      */
     void replyLength(LnetMessage reply, long length);
 }

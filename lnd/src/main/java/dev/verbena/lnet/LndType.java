@@ -41,7 +41,7 @@ public enum LndType {
         this.ipAddressed = ipAddressed;
     }
 
-    /** {@return the number of the type in a NID, 1 to 255} */
+    /** {@return the code of the type in a NID, 1 to 255} */
     public int code() {
         return code;
     }
@@ -57,9 +57,9 @@ public enum LndType {
     }
 
     /**
-     * {@return the type with the given number, or null if the number is unknown}
+     * {@return the type with the given code, or null if the code is unknown}
      *
-     * @param code the number of an LND type; only the lower eight bits are used
+     * @param code the code of an LND type; only the lower eight bits are used
      */
     public static @Nullable LndType of(int code) {
         return BY_CODE[code & 0xff];

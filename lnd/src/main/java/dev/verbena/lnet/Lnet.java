@@ -6,21 +6,21 @@ import dev.verbena.verbs.VerbsRuntime;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The operations that an LNet node offers to programs. Any thread and any event handler may call any method. No method
- * blocks, but a method that sends may run tasks of other nodes in this process for a fraction of a millisecond. Each
- * operation ends with events, see {@link LnetCore}.
+ * The LNet API of a node, for applications. Any thread and any event handler may call any method. No method blocks, but a
+ * method that sends may execute tasks of the provider and of LNet nodes in this process for a fraction of a millisecond.
+ * Each PUT or GET completes with events, see {@link LnetCore}.
  */
 public interface Lnet {
 
-    /** {@return the process id of the node; its process number is {@link ProcessId#LUSTRE_PID}, as for kernel nodes} */
+    /** {@return the process id of the node; its PID is {@link ProcessId#LUSTRE_PID}, as in kernel Lustre} */
     ProcessId id();
 
     /** {@return the runtime of the provider; the node uses the clock of this runtime} */
     VerbsRuntime runtime();
 
     /**
-     * Allocates memory in the node's registered memory region. If a payload is outside of the node's region and is
-     * longer than one message, the LND copies the payload through the region.
+     * Allocates memory in the node's registered memory region. If a payload is outside of this memory region and too long
+     * for an IMMEDIATE message, the LND copies the payload through a bounce buffer.
      *
      * @param bytes the number of bytes
      * @return page-aligned memory with undefined content; the memory is valid until it is freed or the node is closed
@@ -57,7 +57,7 @@ public interface Lnet {
     void attach(MatchEntry entry, MemoryDescriptor md);
 
     /**
-     * Sends the memory of a descriptor to a target's portal, see {@link LnetCore#put}.
+     * Sends the contents of a memory descriptor to a target's portal, see {@link LnetCore#put}.
      *
      * @param md the memory descriptor of the source, with at most 1 MiB
      * @param ack whether to request an ACK from the target
@@ -72,7 +72,7 @@ public interface Lnet {
     /**
      * Fetches data from a target's portal, see {@link LnetCore#get}.
      *
-     * @param md the memory descriptor of the sink, with at most 1 MiB
+     * @param md the memory descriptor of the destination buffer, with at most 1 MiB
      * @param target the process from which to fetch the data
      * @param portal the index of the target's portal, 0 to 63
      * @param matchBits the match bits that select the target's match entry

@@ -7,12 +7,12 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * LNet of a node with one network interface: matches incoming messages, sends the PUTs and GETs of programs, responds
+ * LNet of a node with one network interface: matches incoming messages, sends the PUTs and GETs of applications, responds
  * to PUTs with ACKs and to GETs with REPLYs, and reports events.
  *
  * <p>This class uses no thread and no clock; several threads may call its methods. One lock guards the node's memory
- * descriptors, portals and counters. LNet does not hold its lock while it calls the LND. The event sink stores the events
- * for event handlers, and the handlers run later without a lock. LNet adds the events for a {@link LnetEventQueue} directly
+ * descriptors, portals and counters. LNet does not hold its lock while it calls the LND. The {@link LnetEventSink} queues
+ * the events for event handlers, which run later without a lock. LNet adds the events for a {@link LnetEventQueue} directly
  * to this queue. Unless the portal is lazy, a PUT that matches no entry is dropped, and its sender is not notified. Source:
  * {@code lib-move.c}, {@code lib-msg.c}, {@code lib-ptl.c} and {@code lib-md.c} of Lustre.
  */
@@ -32,7 +32,7 @@ public final class LnetCore implements LndHost {
      * @param nid the NID of the interface
      * @param random the random generator of wire handles; after each restart of the node, the generator must have
      *     another seed
-     * @param events the sink for events of memory descriptors without an event queue; LNet calls the sink under a lock
+     * @param events the event consumer for memory descriptors without an event queue; LNet calls it under LNet's lock
      */
     public LnetCore(Nid nid, RandomGenerator random, LnetEventSink events) {
         this.self = ProcessId.of(nid);
@@ -44,7 +44,7 @@ public final class LnetCore implements LndHost {
     /**
      * Sets the LND.
      *
-     * @param lnd the LND that serves the network of the interface
+     * @param lnd the LND that sends and receives messages through the node's network interface
      */
     public void driver(Lnd lnd) {
         driver = lnd;
@@ -61,7 +61,7 @@ public final class LnetCore implements LndHost {
      * @param entry the match entry that selects the incoming operations; an attached entry keeps its position
      * @param md a memory descriptor that was not used before
      * @throws IllegalStateException if {@code md} was used before, if {@code entry} already has a memory descriptor or
-     *     belongs to another node, or if the portal accepts only entries of the other kind (unique or wildcard)
+     *     belongs to another node, or if the portal accepts only entries of the other type (unique or wildcard)
      */
     public void attach(MatchEntry entry, MemoryDescriptor md) {
         synchronized (descriptors) {
@@ -71,13 +71,12 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Sets whether a portal is lazy, which means that it delays PUTs. A lazy portal delays PUTs without a match until a
-     * matching entry is attached; other portals drop these PUTs. Each delayed PUT occupies a receive buffer of this
-     * node and a credit of the sender. A sender without a free credit must wait. Source: {@code LNetSetLazyPortal},
-     * {@code LNetClearLazyPortal}.
+     * Sets whether a portal is lazy. A lazy portal queues PUTs that match no entry until a matching entry is attached;
+     * other portals drop these PUTs. Each queued PUT occupies a receive buffer of this node and a credit of the sender. A
+     * sender without a free credit must wait. Source: {@code LNetSetLazyPortal}, {@code LNetClearLazyPortal}.
      *
      * @param portal 0 to 63
-     * @param lazy whether the portal delays PUTs that match no entry; if false, the PUTs delayed so far are dropped
+     * @param lazy whether the portal queues PUTs that match no entry; if false, the PUTs queued so far are dropped
      * @throws IllegalArgumentException if the portal number is not 0 to 63
      */
     public void lazy(int portal, boolean lazy) {
@@ -89,7 +88,7 @@ public final class LnetCore implements LndHost {
         }
     }
 
-    /** Makes every portal drop the messages that match no entry, including delayed PUTs. */
+    /** Makes every portal drop the messages that match no entry, including queued PUTs. */
     public void shutdown() {
         for (int portal = 0; portal < Portal.COUNT; portal++) {
             lazy(portal, false);
@@ -97,7 +96,7 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * {@return the number of PUTs that a lazy portal delays because no entry matches}
+     * {@return the number of PUTs that a lazy portal has queued because no entry matches}
      *
      * @param portal 0 to 63
      * @throws IllegalArgumentException if the portal number is not 0 to 63
@@ -109,15 +108,15 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Sends the memory of a descriptor to a target's portal. The PUT ends with a SEND event and, if an ACK is requested
-     * and the target permits it, an ACK event.
+     * Sends the content of a memory descriptor's buffer to a target's portal. The PUT completes with a SEND event and, if
+     * an ACK is requested and the target permits it, an ACK event.
      *
-     * @param md the descriptor of at most 1 MiB of memory to send; the first operation binds the descriptor to the node
+     * @param md the descriptor of the buffer to send, at most 1 MiB; the first operation binds the descriptor to the node
      * @param ack whether to request an ACK from the target
      * @param target the process to send to
      * @param portal the index of the target's portal, 0 to 63
      * @param matchBits the match bits that select the target's match entry
-     * @param offset the offset in the target's memory, 0 to 2^32-1, used only for a target with
+     * @param offset the offset in the target's buffer, 0 to 2^32-1, used only for a target with
      *     {@link MdOption#MANAGE_REMOTE}
      * @param hdrData a 64-bit word that appears in the target's event
      * @throws IllegalArgumentException if a parameter is out of its range
@@ -132,16 +131,16 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Fetches data from a target's portal into the memory of a descriptor. The GET ends with a SEND event and a REPLY
-     * event. If no match entry accepts a GET with memory too long for an IMMEDIATE message, the SEND and REPLY events of
-     * the GET report an error. If no match entry accepts a GET with memory that fits an IMMEDIATE message, the target drops
-     * the GET, and LNet reports no REPLY event.
+     * Fetches data from a target's portal into a memory descriptor's buffer. The GET completes with a SEND event and a
+     * REPLY event. If no match entry accepts a GET whose buffer is too long for an IMMEDIATE message, the SEND and REPLY
+     * events report an error. If no match entry accepts a GET whose buffer fits an IMMEDIATE message, the target drops the
+     * GET, and LNet reports no REPLY event.
      *
-     * @param md the descriptor of at most 1 MiB of memory to fill; the first operation binds the descriptor to the node
+     * @param md the descriptor of the buffer to fill, at most 1 MiB; the first operation binds the descriptor to the node
      * @param target the process from which to fetch the data
      * @param portal the index of the target's portal, 0 to 63
      * @param matchBits the match bits that select the target's match entry
-     * @param offset the offset in the target's memory, 0 to 2^32-1, used only for a target with
+     * @param offset the offset in the target's buffer, 0 to 2^32-1, used only for a target with
      *     {@link MdOption#MANAGE_REMOTE}
      * @throws IllegalArgumentException if a parameter is out of its range
      * @throws IllegalStateException if the memory descriptor accepts no further operation
@@ -192,9 +191,9 @@ public final class LnetCore implements LndHost {
     }
 
     /**
-     * Unlinks a memory descriptor as soon as it has no operation in progress. The event of an operation that is in
-     * progress when {@code unlink} is called reports {@code -ETIMEDOUT}, even if the data was transferred. If no
-     * operation is in progress, the memory descriptor reports an UNLINK event at once.
+     * Unlinks a memory descriptor as soon as it has no operation in progress. The event of an operation that is in progress
+     * when {@code unlink} is called reports {@code -ETIMEDOUT}, even if the data was transferred. If no operation is in
+     * progress, the memory descriptor reports an UNLINK event immediately.
      *
      * @param md the memory descriptor; the call has no effect if the memory descriptor is unlinked already
      */

@@ -9,12 +9,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue of events that a program polls. Instead of an event queue, a program can use a {@link LnetEventHandler},
- * which a thread of the provider calls. A queue may serve memory descriptors of several nodes of one runtime, and keeps
- * their events after the nodes are closed. An LNet event queue grows without limit unless the program polls it. Any
- * thread and any handler may call {@link #poll}. Only a thread that may block may call {@link #await}. Under virtual
- * time, only the thread that drives the virtual time may block. Source: the functions {@code LNetEQAlloc} to
- * {@code LNetEQPoll} of Lustre up to 2.13.
+ * A queue of LNet events that an application polls. Instead of an event queue, an application can use a {@link
+ * LnetEventHandler}, which a thread of the provider calls. Memory descriptors of nodes with the same {@link VerbsRuntime}
+ * may share a queue, which keeps their events after the nodes are closed. An LNet event queue grows without limit unless
+ * the application polls it. Only a thread that may block may call {@link #await}; any thread and any handler may call
+ * {@link #poll}. Under virtual time, only the thread that advances the virtual time may block. Source: the functions {@code
+ * LNetEQAlloc} to {@code LNetEQPoll} of Lustre up to 2.13.
  */
 public final class LnetEventQueue {
     private final VerbsRuntime runtime;
@@ -23,16 +23,16 @@ public final class LnetEventQueue {
     /**
      * Creates an empty queue.
      *
-     * @param runtime the runtime of the nodes that will use the queue, see {@link Lnet#runtime()}; with the runtime of
-     *     other nodes, {@link #await} returns events late or never
+     * @param runtime the {@link Lnet#runtime()} of the nodes that will use the queue; with another {@code VerbsRuntime},
+     *     {@link #await} returns events late or never
      */
     public LnetEventQueue(VerbsRuntime runtime) {
         this.runtime = runtime;
     }
 
     /**
-     * Removes the next event and returns it, without waiting. Under virtual time this method does not advance the time,
-     * so a program must call {@link #await}.
+     * Removes the next event and returns it, without waiting. Under virtual time this method does not advance the time, so
+     * an application must call {@link #await}.
      *
      * @return the event, or empty
      */
@@ -44,7 +44,7 @@ public final class LnetEventQueue {
      * Waits for the next event like {@link VerbsRuntime#await}. After a node is closed, its attached memory descriptors
      * report no further events, so a thread that waits for such an event is not woken.
      *
-     * @param timeout the maximum time to wait, by the clock of the runtime; with zero, the method polls once
+     * @param timeout the maximum time to wait, by the clock of the {@link VerbsRuntime}; with zero, the method polls once
      * @return the next event, or empty if the timeout expired or the nodes' {@link VerbsRuntime} is closed
      * @throws InterruptedException if the waiting thread was interrupted; no event is lost
      * @throws IllegalStateException if called from a handler, which must not block
@@ -60,7 +60,7 @@ public final class LnetEventQueue {
         return Optional.ofNullable(taken[0]);
     }
 
-    /** The caller may hold a lock of the node, because this method runs no code of the program. */
+    /** The caller may hold a lock of the node, because this method runs no code of the application. */
     void add(LnetEvent event) {
         events.add(event);
         runtime.wakeUp();

@@ -2,14 +2,14 @@
 package dev.verbena.lnet;
 
 /**
- * The receiver of a node's events, except the events for a {@link LnetEventQueue}. LNet adds an event to the sink under
- * a lock of the node, so the sink must not call the program's event handlers.
+ * The consumer of a node's LNet events, except the events for a {@link LnetEventQueue}. LNet passes events to the consumer
+ * under LNet's lock, so the consumer must not call the application's event handlers.
  */
 @FunctionalInterface
 public interface LnetEventSink {
 
     /**
-     * Adds an event.
+     * Consumes an event.
      *
      * @param event the event
      */

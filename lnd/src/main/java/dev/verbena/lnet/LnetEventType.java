@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.lnet;
 
-/** The type of an event. The numbers of the event types are those of Lustre's {@code enum lnet_event_kind}. */
+/** The type of an LNet event. Each event type has the same value as in Lustre's {@code enum lnet_event_kind}. */
 public enum LnetEventType {
     /** The node has sent the data for an incoming GET. */
     GET(1),
@@ -22,7 +22,7 @@ public enum LnetEventType {
         this.code = code;
     }
 
-    /** {@return the number of the event type in Lustre, 1 to 6} */
+    /** {@return the value of the event type in Lustre's {@code enum lnet_event_kind}, 1 to 6} */
     public int code() {
         return code;
     }

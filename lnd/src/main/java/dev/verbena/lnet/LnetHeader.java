@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * A view of a 72-byte LNet header, which is little-endian even if the sender is big-endian. Unused bytes are zero.
+ * A flyweight over a 72-byte LNet header, which is little-endian even if the sender is big-endian. Unused bytes are zero.
  *
  * <pre>
  *    0 dest_nid 8     8 src_nid 8    16 dest_pid 4   20 src_pid 4   24 type 4   28 payload_length 4
@@ -21,7 +21,7 @@ import java.nio.ByteOrder;
  *
  * <p>Wire handles and {@code hdr_data} are opaque bytes, which all accessors read and write in the same byte order. The
  * accessor of a field does not check whether the message's type has this field. Accessors return lengths and offsets, which
- * are unsigned 32-bit numbers, as {@code long}. Not thread-safe. Source: Lustre's {@code lnet-idl.h}, {@code struct
+ * are unsigned 32-bit integers, as {@code long}. Not thread-safe. Source: Lustre's {@code lnet-idl.h}, {@code struct
  * lnet_hdr_nid4}.
  */
 public final class LnetHeader {
@@ -52,11 +52,11 @@ public final class LnetHeader {
     private MemorySegment segment = MemorySegment.NULL;
     private long offset;
 
-    /** Creates a view without bytes; {@link #wrap} must be called first. */
+    /** Creates a flyweight without a header; call {@link #wrap} before any other method. */
     public LnetHeader() {}
 
     /**
-     * {@return this view, now over the given bytes}
+     * {@return this flyweight, now over the given header}
      *
      * @param segment the memory that contains the header
      * @param offset the offset of the header in the segment; at least {@link #LENGTH} bytes must follow
@@ -143,7 +143,7 @@ public final class LnetHeader {
         return this;
     }
 
-    /** {@return the 32-bit number of the message type; {@link LnetMessageType#of} decodes it} */
+    /** {@return the 32-bit value of the message type; {@link LnetMessageType#of} decodes it} */
     public int typeCode() {
         return segment.get(INT, offset + TYPE);
     }
@@ -243,7 +243,7 @@ public final class LnetHeader {
         return unsigned(GET_OFFSET, bytes);
     }
 
-    /** {@return the length of the sink in a GET, in bytes; 0 to 2^32-1} */
+    /** {@return the length of the destination buffer ({@code sink_length}) in a GET, in bytes; 0 to 2^32-1} */
     public long getSinkLength() {
         return unsigned(GET_SINK_LENGTH);
     }

@@ -44,7 +44,7 @@ public final class LnetMessage {
         target = destination;
     }
 
-    /** Changes a received LNet message to the ACK or REPLY that answers it. */
+    /** Converts the message object of a received PUT to its ACK, or of a received GET to its REPLY. */
     void answer(LnetMessageType answer, ProcessId from) {
         type = answer;
         destination = source;
@@ -54,7 +54,7 @@ public final class LnetMessage {
     /**
      * Writes the LNet header of a message that LNet passed to {@link Lnd#send}.
      *
-     * @param header the view of the LNet header; this method writes all bytes of the header
+     * @param header the flyweight over the LNet header; this method writes all bytes of the header
      */
     public void writeHeader(LnetHeader header) {
         header.clearUnused(type)
@@ -105,7 +105,7 @@ public final class LnetMessage {
         return destination.nid();
     }
 
-    /** {@return the memory of the payload; the payload begins at {@link #payloadOffset}} */
+    /** {@return the buffer that contains the payload, which begins at {@link #payloadOffset}} */
     public PayloadVector payload() {
         return payload;
     }
@@ -121,7 +121,7 @@ public final class LnetMessage {
     }
 
     /**
-     * {@return the memory to which a GET transfers data: the memory of its descriptor}
+     * {@return the buffer to which a GET transfers data: the buffer of its memory descriptor}
      *
      * @throws IllegalStateException if the message has no memory descriptor
      */
@@ -163,7 +163,7 @@ public final class LnetMessage {
         acknowledge = wanted;
     }
 
-    /** Sets fields of the LNet event that LNet creates when this message ends. */
+    /** Sets fields of the LNet event that LNet creates when this message is finalized. */
     void describe(LnetEventType event, @Nullable LnetMessageType messageType, int portalIndex, long bits, long data) {
         eventType = event;
         eventMessageType = messageType;

@@ -3,7 +3,7 @@ package dev.verbena.lnet;
 
 import org.jspecify.annotations.Nullable;
 
-/** The types of LNet messages, in the order of their numbers. Source: Lustre's {@code lnet-idl.h}. */
+/** The types of LNet messages, in the order of their values in the LNet header. Source: Lustre's {@code lnet-idl.h}. */
 public enum LnetMessageType {
     /** Reports how many bytes of a PUT the target has accepted. Has no payload. */
     ACK,
@@ -18,15 +18,15 @@ public enum LnetMessageType {
 
     private static final LnetMessageType[] VALUES = values();
 
-    /** {@return the number of the message type in the LNet header, 0 to 4} */
+    /** {@return the value of the message type in the LNet header, 0 to 4} */
     public int code() {
         return ordinal();
     }
 
     /**
-     * {@return the type with the given number, or null if the number is unknown}
+     * {@return the type with the given value, or null if the value is unknown}
      *
-     * @param code the number in the header
+     * @param code the value of the message type in the LNet header
      */
     public static @Nullable LnetMessageType of(int code) {
         return code >= 0 && code < VALUES.length ? VALUES[code] : null;

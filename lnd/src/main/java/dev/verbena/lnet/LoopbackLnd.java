@@ -37,7 +37,7 @@ final class LoopbackLnd implements Lnd {
         return status;
     }
 
-    /** Copies the payload. Fails if the user has closed the source or the target memory. */
+    /** Copies the payload. Fails with EFAULT if the application has closed the arena of the source or destination. */
     private static int copy(LnetMessage outgoing, LnetMessage message, long wanted) {
         try {
             PayloadVector from = outgoing.payload();

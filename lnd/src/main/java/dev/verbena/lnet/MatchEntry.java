@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * An entry of a portal. The entry selects PUTs and GETs for the {@link MemoryDescriptor} attached to the entry.
  *
- * <p>An operation matches an entry if {@link #source} covers the initiator, and if the operation's match bits equal {@link
- * #matchBits} except for the bits set in {@link #ignoreBits}. The attributes of a match entry are immutable. A thread must
- * hold LNet's lock to change the match entry's memory descriptor, or the match entry's position in its portal.
+ * <p>An operation matches an entry if the initiator's process id matches {@link #source}, and if the operation's match bits
+ * equal {@link #matchBits} except for the bits set in {@link #ignoreBits}. The attributes of a match entry are immutable. A
+ * thread must hold LNet's lock to change the match entry's memory descriptor, or the match entry's position in its portal.
  */
 public final class MatchEntry {
 
@@ -86,7 +86,7 @@ public final class MatchEntry {
         return unlinkPolicy == UnlinkPolicy.UNLINK;
     }
 
-    /** Returns whether the entry has a full NID, a process number and no ignored bits, as in a "unique" portal. */
+    /** Returns whether the entry has a NID and a PID without wildcards, and no ignored bits, as in a "unique" portal. */
     boolean isUnique() {
         return ignoreBits == 0
                 && source.pid() != ProcessId.ANY_PID

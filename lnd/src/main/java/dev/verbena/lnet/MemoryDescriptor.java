@@ -8,12 +8,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory that LNet operations read or write, with options and with an event handler or event queue.
+ * A buffer that LNet operations read or write, with options and with an event handler or event queue.
  *
  * <p>A memory descriptor is used once, either for incoming or for outgoing operations. A memory descriptor that is attached
- * to a {@link MatchEntry} serves incoming PUTs and GETs. The first outgoing PUT or GET binds an unattached memory
- * descriptor. Bound memory is the source of PUTs or the sink of GETs. In the last event of a memory descriptor, {@link
- * LnetEvent#unlinked} is set. LNet may access the descriptor's memory until LNet reports the last event of the descriptor.
+ * to a {@link MatchEntry} is the target of incoming PUTs and GETs. The first outgoing PUT or GET binds an unattached memory
+ * descriptor. A bound memory descriptor is the source of PUTs or the destination of GETs. In the last event of a memory
+ * descriptor, {@link LnetEvent#unlinked} is set. LNet may access the buffer until it reports the descriptor's last event.
  *
  * <p>The attributes are immutable. The state of a memory descriptor changes only under LNet's lock.
  */
@@ -85,12 +85,12 @@ public final class MemoryDescriptor {
         return new Builder(memory);
     }
 
-    /** {@return the memory that was given to the builder} */
+    /** {@return the buffer that was passed to the builder} */
     public PayloadVector memory() {
         return memory;
     }
 
-    /** {@return the length in bytes of this memory descriptor's memory} */
+    /** {@return the length in bytes of this memory descriptor's buffer} */
     public long length() {
         return memory.length();
     }
@@ -109,7 +109,7 @@ public final class MemoryDescriptor {
         return maxSize;
     }
 
-    /** {@return the object that was given to {@link Builder#context}, or null} */
+    /** {@return the object that was passed to {@link Builder#context}, or null} */
     public @Nullable Object context() {
         return context;
     }
@@ -206,12 +206,12 @@ public final class MemoryDescriptor {
         return threshold == 0;
     }
 
-    /** Returns the offset in the descriptor's memory at which an operation begins. */
+    /** Returns the offset in the memory descriptor's buffer at which an operation begins. */
     long startOf(long offset) {
         return has(MdOption.MANAGE_REMOTE) ? offset : localOffset;
     }
 
-    /** Returns the maximum length of an operation at an offset; negative if the offset is beyond the memory's end. */
+    /** Returns the maximum length of an operation at an offset; negative if the offset is beyond the buffer's end. */
     long roomAt(long start) {
         long room = Math.min(length() - start, Lnd.MAX_PAYLOAD);
         return has(MdOption.MAX_SIZE) ? Math.min(room, maxSize) : room;
@@ -355,8 +355,8 @@ public final class MemoryDescriptor {
         /**
          * {@return this builder, with the given event queue instead of an {@linkplain #handler event handler}}
          *
-         * @param queue an event queue; the queue must belong to the same runtime as the node that will use the memory
-         *     descriptor
+         * @param queue an event queue, which must have been created with the {@link Lnet#runtime()} of the node that will
+         *     use the memory descriptor
          */
         public Builder eventQueue(LnetEventQueue queue) {
             handler = NOBODY;
@@ -378,7 +378,7 @@ public final class MemoryDescriptor {
         /**
          * {@return a memory descriptor that no operation uses yet}
          *
-         * @throws IllegalArgumentException if the descriptor permits PUTs but its memory is read-only
+         * @throws IllegalArgumentException if the descriptor permits PUTs but its buffer is read-only
          */
         public MemoryDescriptor build() {
             if ((optionMask & MdOption.OP_PUT.mask()) != 0 && memory.isReadOnly()) {

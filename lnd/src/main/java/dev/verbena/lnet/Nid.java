@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  *  +----------+-----------+----------------+-----------------------+
  * </pre>
  *
- * <p>The text form is {@code address@network}. The network is the name of the LND, followed by the network number
+ * <p>A NID as a string is {@code address@network}. The network is the name of the LND, followed by the network number
  * unless that is 0: {@code 10.0.0.1@o2ib}, {@code 10.0.0.1@o2ib3}, {@code 0@lo}. Source: Lustre's {@code nidstrings.c}.
  *
  * @param value the NID as a 64-bit number; all bits are set in the wildcard NID
  */
 public record Nid(long value) {
 
-    /** The wildcard for every network interface: all bits are set, and the text form is {@code *}. */
+    /** The wildcard for every network interface: all bits are set, and its string is {@code *}. */
     public static final Nid ANY = new Nid(-1L);
 
     /** The NID of every node's loopback interface, {@code 0@lo}. */
@@ -46,12 +46,12 @@ public record Nid(long value) {
     }
 
     /**
-     * Parses a NID's text form. Without {@code @} the network is {@code tcp}, as everywhere in LNet. Host names are not
-     * resolved.
+     * Parses the string representation of a NID. Without {@code @} the network is {@code tcp}, as everywhere in LNet. Host
+     * names are not resolved.
      *
      * @param text for example {@code 10.0.0.1@o2ib}
      * @return the NID
-     * @throws IllegalArgumentException if the text is not a NID; the exception's message names the invalid part
+     * @throws IllegalArgumentException if the text is not a NID; the exception's message identifies the invalid field
      */
     public static Nid parse(String text) {
         if (text.equals("*")) {

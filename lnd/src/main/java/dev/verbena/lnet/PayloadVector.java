@@ -9,17 +9,17 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of a memory descriptor or of a message: one or more slices that form one range of bytes.
+ * The buffer of a memory descriptor or of a message: a list of memory segments that form one range of bytes.
  *
- * <p>A payload vector is immutable, except for the contents of the memory. Thread-safe if access to the memory is
- * thread-safe.
+ * <p>The list of memory segments is immutable, but the contents of the segments can change. Thread-safe if access to the
+ * memory is thread-safe.
  */
 public final class PayloadVector {
 
-    /** The payload vector without bytes. */
+    /** The empty list of memory segments. */
     public static final PayloadVector EMPTY = new PayloadVector(new MemorySegment[0]);
 
-    /** The maximum number of memory slices of one payload vector. Source: {@code LNET_MAX_IOV}. */
+    /** The maximum number of memory segments in one {@code PayloadVector}. Source: {@code LNET_MAX_IOV}. */
     public static final int MAX_SLICES = 256;
 
     private static final MemorySegment[] NO_SLICES = {};
@@ -27,13 +27,13 @@ public final class PayloadVector {
 
     private final long length;
     /**
-     * The memory slice if the payload has only one slice, as most payloads do; null if the slices are in the array
+     * The memory segment if the payload has only one segment, as most payloads do; null if the segments are in the array
      * {@code slices}.
      */
     private final @Nullable MemorySegment only;
 
     private final MemorySegment[] slices;
-    /** The offset of each memory slice in the payload, and, as the last value, the length of the payload. */
+    /** The offset of each memory segment in the payload, and, as the last value, the length of the payload. */
     private final long[] starts;
 
     private PayloadVector(MemorySegment slice) {
@@ -54,11 +54,11 @@ public final class PayloadVector {
     }
 
     /**
-     * Creates a payload vector.
+     * Creates a {@code PayloadVector}.
      *
-     * @param slices the memory slices in order; empty slices are omitted
-     * @return the vector
-     * @throws IllegalArgumentException if the vector would have more than {@link #MAX_SLICES} slices
+     * @param slices the memory segments in order; empty segments are omitted
+     * @return the {@code PayloadVector}
+     * @throws IllegalArgumentException if more than {@link #MAX_SLICES} memory segments are not empty
      */
     public static PayloadVector of(List<MemorySegment> slices) {
         List<MemorySegment> parts =
@@ -75,29 +75,29 @@ public final class PayloadVector {
     }
 
     /**
-     * {@return a payload vector of the given memory slices}
+     * {@return a {@code PayloadVector} of the given memory segments}
      *
-     * @param slices the memory slices in order; empty slices are omitted
+     * @param slices the memory segments in order; empty segments are omitted
      */
     public static PayloadVector of(MemorySegment... slices) {
         return of(Arrays.asList(slices));
     }
 
     /**
-     * {@return a payload vector of one memory slice}
+     * {@return a {@code PayloadVector} of one memory segment}
      *
-     * @param slice the memory
+     * @param slice the memory segment
      */
     public static PayloadVector of(MemorySegment slice) {
         return slice.byteSize() == 0 ? EMPTY : new PayloadVector(slice);
     }
 
-    /** {@return the total length of all slices of this payload vector, in bytes} */
+    /** {@return the total length of all memory segments of this {@code PayloadVector}, in bytes} */
     public long length() {
         return length;
     }
 
-    /** {@return an unmodifiable list of the slices, none of which is empty} */
+    /** {@return an unmodifiable list of the memory segments, none of which is empty} */
     public List<MemorySegment> slices() {
         return only == null ? List.of(slices) : List.of(only);
     }
@@ -118,26 +118,26 @@ public final class PayloadVector {
         return null;
     }
 
-    /** The visitor of {@link #forEachPiece}. */
+    /** The callback of {@link #forEachPiece}. */
     @FunctionalInterface
     public interface PieceVisitor {
         /**
-         * Visits the next contiguous piece.
+         * Visits the range within the next memory segment.
          *
-         * @param slice the memory slice that contains the visited piece
-         * @param sliceOffset the offset of the visited piece in the slice, in bytes
-         * @param length the length of the visited piece in bytes, 1 or more
+         * @param slice the memory segment that contains the visited range
+         * @param sliceOffset the offset of the visited range in the memory segment, in bytes
+         * @param length the length of the visited range in bytes, 1 or more
          */
         void piece(MemorySegment slice, long sliceOffset, long length);
     }
 
     /**
-     * Visits a range of this payload vector in order, one contiguous memory piece at a time.
+     * Visits a range of this {@code PayloadVector} in order, by one call of {@code visitor} per memory segment.
      *
-     * @param offset the offset of the range in the vector, in bytes
+     * @param offset the offset of the range in this {@code PayloadVector}, in bytes
      * @param length the length of the range in bytes
-     * @param visitor the visitor that is called for each contiguous piece of the range
-     * @throws IndexOutOfBoundsException if the range is not within this payload vector
+     * @param visitor the callback for the range within each memory segment
+     * @throws IndexOutOfBoundsException if the range is not within this {@code PayloadVector}
      */
     public void forEachPiece(long offset, long length, PieceVisitor visitor) {
         Objects.checkFromIndexSize(offset, length, length());
@@ -161,14 +161,14 @@ public final class PayloadVector {
     }
 
     /**
-     * Copies bytes from a memory segment into a range of this payload vector.
+     * Copies bytes from a memory segment into a range of this {@code PayloadVector}.
      *
-     * @param offset the offset of the range in the vector, in bytes
+     * @param offset the offset of the range in this {@code PayloadVector}, in bytes
      * @param source the memory to read
      * @param sourceOffset the offset of the first byte to read in {@code source}, in bytes
      * @param length the number of bytes to copy
-     * @throws IndexOutOfBoundsException if the range to copy is not within this payload vector, or not within
-     *     {@code source}
+     * @throws IndexOutOfBoundsException if the range to copy is not within this {@code PayloadVector}, or not within {@code
+     *     source}
      */
     public void copyIn(long offset, MemorySegment source, long sourceOffset, long length) {
         Objects.checkFromIndexSize(offset, length, length());
@@ -186,14 +186,14 @@ public final class PayloadVector {
     }
 
     /**
-     * Copies bytes from a range of this vector to a memory segment.
+     * Copies bytes from a range of this {@code PayloadVector} to a memory segment.
      *
-     * @param offset the offset of the range in the vector, in bytes
+     * @param offset the offset of the range in this {@code PayloadVector}, in bytes
      * @param target the memory to write
      * @param targetOffset the offset of the first byte to write in {@code target}, in bytes
      * @param length the number of bytes to copy
-     * @throws IndexOutOfBoundsException if the range to copy is not within this payload vector, or not within
-     *     {@code target}
+     * @throws IndexOutOfBoundsException if the range to copy is not within this {@code PayloadVector}, or not within {@code
+     *     target}
      */
     public void copyOut(long offset, MemorySegment target, long targetOffset, long length) {
         Objects.checkFromIndexSize(offset, length, length());

@@ -2,19 +2,19 @@
 package dev.verbena.lnet;
 
 /**
- * The id of an LNet process: a NID and a process number, which is {@link #LUSTRE_PID} for all kernel nodes.
+ * The id of an LNet process: a NID and an LNet PID, which is {@link #LUSTRE_PID} for all Lustre nodes in the kernel.
  *
- * <p>The text form is {@code 12345-10.0.0.1@o2ib}.
+ * <p>An LNet process id as a string is, for example, {@code 12345-10.0.0.1@o2ib}.
  *
  * @param nid the NID of the interface
- * @param pid the process number; bit 31 is set for a process in user space
+ * @param pid the LNet PID; bit 31 is set for a process in user space
  */
 public record ProcessId(Nid nid, int pid) {
 
-    /** The LNet process number (PID) of every Lustre node that runs in the kernel. */
+    /** The LNet PID of every Lustre node that runs in the kernel. */
     public static final int LUSTRE_PID = 12345;
 
-    /** The wildcard for every process number; all bits are set. */
+    /** The wildcard for every LNet PID; all bits are set. */
     public static final int ANY_PID = -1;
 
     /** The wildcard for every process on every interface. */
@@ -23,7 +23,7 @@ public record ProcessId(Nid nid, int pid) {
     private static final int USER_SPACE = 0x8000_0000;
 
     /**
-     * {@return the process id with the given NID and the process number {@link #LUSTRE_PID}}
+     * {@return the process id with the given NID and the PID {@link #LUSTRE_PID}}
      *
      * @param nid the NID of the interface
      */
@@ -32,11 +32,11 @@ public record ProcessId(Nid nid, int pid) {
     }
 
     /**
-     * Parses the text form. A {@code U} before the process number means user space, and {@code *} means any process.
+     * Parses an LNet process id. A {@code U} before the PID means user space; {@code *} as the PID means any PID.
      *
-     * @param text a process id such as {@code 12345-10.0.0.1@o2ib}; the default process number is {@link #LUSTRE_PID}
+     * @param text a process id such as {@code 12345-10.0.0.1@o2ib}; the default PID is {@link #LUSTRE_PID}
      * @return the process id
-     * @throws IllegalArgumentException if the text is not a process id; the exception's message names the invalid part
+     * @throws IllegalArgumentException if the text is not a process id; the message identifies the invalid field
      */
     public static ProcessId parse(String text) {
         int dash = text.indexOf('-');

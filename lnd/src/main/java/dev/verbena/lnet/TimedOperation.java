@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An LNet operation with a timeout. Either the local node or another node starts the operation. A {@code TimedOperation}
- * ends once: when it is complete, when it has failed, or when the timeout expires. Until the operation ends, LNet may
- * access the operation's memory. Thread-safe.
+ * completes once: with success, with an error, or with {@code -ETIMEDOUT} after the timeout. Until the operation completes,
+ * LNet may access the operation's buffer. Thread-safe.
  *
  * <p>LNet itself has no timeout for a REPLY, an ACK or another message of a peer.
  */
@@ -53,11 +53,11 @@ public final class TimedOperation {
      * @param node the node that starts the operation
      * @param memory a builder of a memory descriptor for the operation's payload. The builder's threshold must equal the
      *     number of LNet events of the operation. {@code start} replaces the builder's event handler or event queue
-     * @param timeout the timeout after which the operation ends with {@code -ETIMEDOUT}
+     * @param timeout the timeout after which the operation completes with {@code -ETIMEDOUT}
      * @param begin a function that passes the memory descriptor to {@link Lnet#put}, {@link Lnet#get} or {@link
      *     Lnet#attach}. If {@code begin} throws an exception and the memory descriptor is still unused, the operation has
      *     not begun, and {@code start} throws the same exception. If {@code begin} throws an exception after LNet has begun
-     *     to use the memory descriptor, the operation continues, and a task of the runtime throws the same exception
+     *     to use the memory descriptor, the operation continues, and a {@link VerbsRuntime} timer throws the same exception
      * @param ended the consumer that an event handler calls once, with the result; not called if this method throws
      * @return the operation
      */
@@ -88,7 +88,7 @@ public final class TimedOperation {
         }
     }
 
-    /** Cancels the operation when its messages in progress have ended. An ended operation ignores {@code cancel}. */
+    /** Cancels the operation after its messages in progress are finalized; has no effect on a completed operation. */
     public void cancel() {
         synchronized (this) {
             cancelled = true;

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides which messages a connection sends, and when, by the credit rules of protocol version 0x12.
  *
- * <p>The engine of a connection has three queues of outgoing messages. The first queue contains requests that wait until a
- * credit is reserved for the response. Messages that need a credit wait in the second queue. The third queue contains
- * messages that need no credit, and has priority over the second queue. Callers must serialize their calls, and pass the
- * present time in nanoseconds. Source: {@code kiblnd_check_sends_locked} and its callers.
+ * <p>A connection has three queues of outgoing messages. The first queue contains requests that wait until a credit is
+ * reserved for the response. Messages that need a credit wait in the second queue. The third queue contains messages that
+ * need no credit, and has priority over the second queue. Callers must serialize their calls, and pass the current time in
+ * nanoseconds. Source: {@code kiblnd_check_sends_locked} and its callers.
  */
 public final class ConnectionEngine<T extends Transmit> {
 
@@ -65,8 +65,8 @@ public final class ConnectionEngine<T extends Transmit> {
     }
 
     /**
-     * Queues a transmit descriptor that is idle or was reclaimed. If this engine was aborted, the descriptor's message
-     * fails at once.
+     * Queues a transmit descriptor that is idle or was reclaimed. If {@code abort} was called before, the message of the
+     * transmit descriptor fails immediately.
      */
     public void queue(T transmit, long now) {
         if (state == State.ABORTED) {
@@ -131,7 +131,7 @@ public final class ConnectionEngine<T extends Transmit> {
         return queues.findWaiting(request, cookie);
     }
 
-    /** Ends the wait for the response to a request. A request ends after its response arrives and its SEND completes. */
+    /** Records that the response to a message has arrived. The message completes when its SEND has completed too. */
     public void answered(T transmit, int status) {
         transmit.waiting(false);
         transmit.fail(status, HealthClass.REMOTE_ERROR);
@@ -148,9 +148,9 @@ public final class ConnectionEngine<T extends Transmit> {
     }
 
     /**
-     * Ends all messages. A message without an outstanding SEND ends at once; any other message ends when the completion
-     * of its SEND is polled. The queue pair must already be in the error state, because otherwise RDMA WRITEs could
-     * access a message's memory after the message has ended. The parameter {@code cause} is 0 or a negative errno.
+     * Fails all messages. A message without an outstanding SEND completes immediately; any other message completes when the
+     * completion of its SEND is polled. The queue pair must already be in the error state, because otherwise RDMA WRITEs
+     * could access a message's memory after the message has completed. {@code cause} is 0 or a negative errno.
      */
     public void abort(int cause) {
         if (state == State.ABORTED) {
@@ -184,7 +184,7 @@ public final class ConnectionEngine<T extends Transmit> {
         }
     }
 
-    /** Ends the messages whose SEND is outstanding. The caller has destroyed the queue pair. */
+    /** Completes the messages whose SEND is outstanding. The caller must have destroyed the queue pair. */
     public void terminate() {
         sendsPosted = 0;
         for (T transmit : queues.flush()) {
@@ -264,8 +264,8 @@ public final class ConnectionEngine<T extends Transmit> {
     }
 
     /**
-     * Stops sending after a failed post. The device may still execute some work requests of the message, so the
-     * message's memory must not be freed yet.
+     * Stops sending after {@link EnginePort#post} has failed. The device may still execute some work requests of the
+     * message, so the message's memory must not be freed yet.
      */
     private void postFailed(T transmit, int owed, int status) {
         ledger.undoSend(transmit.type().needsCredit(), owed);

@@ -3,8 +3,8 @@ package dev.verbena.lnd.engine;
 
 /**
  * The three credit counters of a connection, each from 0 to the queue depth. Credits are the free receive buffers of the
- * peer. Outstanding credits are receive buffers that this node has reposted, but has not yet reported to the peer. The
- * counter {@code reserved} counts receive buffers that this node can still reserve for responses of the peer.
+ * peer. Outstanding credits ({@code ibc_outstanding_credits}) are reposted receive buffers that this node has not reported
+ * to the peer. Reserved credits ({@code ibc_reserved_credits}) are receive buffers that are free for the peer's responses.
  */
 final class CreditLedger {
 

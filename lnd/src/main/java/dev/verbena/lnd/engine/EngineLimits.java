@@ -4,7 +4,7 @@ package dev.verbena.lnd.engine;
 /**
  * The negotiated limits and the configured limits of a connection.
  *
- * @param highWater the number of owed credits at which a NOOP is due; at least 1
+ * @param highWater the number of credits owed to the peer at which a NOOP is due; at least 1
  * @param concurrentSends the maximum number of SENDs that are posted but not completed
  * @param keepaliveNanos the time in nanoseconds after which an idle connection sends a NOOP; 0 for never
  */

@@ -5,14 +5,14 @@ import dev.verbena.lnd.wire.Protocol;
 import java.util.Arrays;
 
 /**
- * The memory pieces that an RDMA transfer reads or writes, all in one memory region. A {@code FragmentList} is reused
- * for many RDMA transfers. Not thread-safe.
+ * The memory ranges (fragments) that an RDMA transfer reads or writes, all in one memory region. A {@code FragmentList} is
+ * reused for many RDMA transfers. Not thread-safe.
  */
 public final class FragmentList {
 
     private static final long PAGE = 4096;
 
-    /** The initial capacity of the arrays; small, because most fragment lists contain only one memory piece. */
+    /** The initial capacity of the arrays; small, because most fragment lists contain only one memory range. */
     private static final int AT_FIRST = 4;
 
     private long[] offsets = new long[AT_FIRST];
@@ -67,8 +67,8 @@ public final class FragmentList {
     }
 
     /**
-     * Joins adjacent pieces of memory if this list has more pieces than the limit. Returns whether the list now has at
-     * most {@code limit} pieces.
+     * Joins adjacent memory ranges if this list has more than {@code limit} fragments. Returns whether the list now has at
+     * most {@code limit} fragments.
      */
     public boolean limitTo(int limit) {
         if (count > limit) {

@@ -24,7 +24,7 @@ public record Handshake(Nid nid, long incarnation, int queueDepth, int maxFragme
         GIVE_UP
     }
 
-    /** Returns the reason to reject a CM REQ that parsed without a defect; null if the REQ can be accepted. */
+    /** Returns the reason to reject a CM REQ with well-formed private data; null if the CM REQ can be accepted. */
     public @Nullable RejectReason judgeRequest(LndMessage request) {
         long stamp = request.header().destinationStamp();
         ConnParams params = request.connParams();

@@ -17,7 +17,7 @@ public final class PageAllocator {
         free = capacity;
     }
 
-    /** Returns the first of the given number of contiguous free pages; -1 if there is no free run of this length. */
+    /** Allocates contiguous pages. Returns the index of the first page; -1 if too few contiguous pages are free. */
     public int allocate(int pages) {
         if (pages > free) {
             return -1;
@@ -46,7 +46,7 @@ public final class PageAllocator {
         return -1;
     }
 
-    /** Frees a run of pages. Throws an {@link IllegalArgumentException} if one of the pages is already free. */
+    /** Frees contiguous pages. Throws an {@link IllegalArgumentException} if one of the pages is already free. */
     public void free(int first, int pages) {
         if (first < 0 || used.get(first, first + pages).cardinality() != pages) {
             throw new IllegalArgumentException(

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  * The state of one message. A transmit descriptor is idle if it is not queued, has no outstanding SEND, and waits for
  * no response.
  *
- * <p>The same descriptor sends a PUT_REQ and, after the PUT_ACK, the PUT_DONE. The SENDs of PUT_REQ and PUT_DONE may be
- * outstanding at the same time; a descriptor counts its outstanding SENDs. Source: {@code struct kib_tx}.
+ * <p>The same transmit descriptor sends a PUT_REQ and, after the PUT_ACK, the PUT_DONE. The SENDs of PUT_REQ and PUT_DONE
+ * may be outstanding at the same time, so a transmit descriptor counts its outstanding SENDs. Source: {@code struct
+ * kib_tx}.
  */
 public class Transmit {
 
@@ -22,7 +23,7 @@ public class Transmit {
     private int status;
     private HealthClass health = HealthClass.OK;
     private long deadline;
-    /** The next transmit descriptor in the same ring, see {@link TransmitQueues}. */
+    /** The next transmit descriptor in the same circular linked list, see {@link TransmitQueues}. */
     private @Nullable Transmit next;
 
     public Transmit() {}
@@ -35,7 +36,7 @@ public class Transmit {
         become(messageType);
     }
 
-    /** Changes the type of the descriptor's message. A PUT_REQ, GET_REQ or PUT_ACK waits for a message from the peer. */
+    /** Changes the type of the message. A PUT_REQ, GET_REQ or PUT_ACK waits for a message from the peer. */
     public final void become(MessageType messageType) {
         type = messageType;
         waiting = messageType.needsReservedCredit() || messageType == MessageType.PUT_ACK;

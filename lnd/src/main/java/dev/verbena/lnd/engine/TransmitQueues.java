@@ -9,13 +9,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of a connection: three FIFO queues, and a set of active messages. An active message is posted or waits
- * for a response.
+ * The outgoing messages of a connection: three FIFO queues, and the active messages ({@code ibc_active_txs}). The SEND of
+ * an active message is outstanding, or the message waits for a response.
  *
- * <p>Each FIFO queue is a ring of transmit descriptors. The fields of this class refer to the last descriptor in each ring.
- * The check for queued messages reads only a few bytes.
+ * <p>The FIFO queues and the active messages are circular linked lists of transmit descriptors. Each field refers to a
+ * list's last transmit descriptor. The check for queued messages reads only a few bytes.
  */
-@SuppressWarnings("ReferenceEquality") // Two descriptors are equal only if they are the same object.
+@SuppressWarnings("ReferenceEquality") // Two transmit descriptors are equal only if they are the same object.
 final class TransmitQueues<T extends Transmit> {
 
     private @Nullable T needReserved;
@@ -36,8 +36,8 @@ final class TransmitQueues<T extends Transmit> {
     }
 
     /**
-     * Reserves receive buffers for the responses to queued PUT_REQs and GET_REQs. Moves each PUT_REQ or GET_REQ that
-     * got a receive buffer to the queue of messages that wait for credits.
+     * Reserves receive buffers for the responses to queued PUT_REQs and GET_REQs ({@code ibc_reserved_credits}). Moves each
+     * message with a reserved receive buffer to the queue of messages that wait for credits.
      */
     void admit(CreditLedger ledger) {
         while (needReserved != null && ledger.reserve()) {
@@ -110,7 +110,7 @@ final class TransmitQueues<T extends Transmit> {
         return null;
     }
 
-    /** Moves all queued messages to the set of active messages, and returns this set. */
+    /** Moves all queued messages to the active messages ({@code ibc_active_txs}). Returns all active messages. */
     List<T> flush() {
         List<T> queued = new ArrayList<>();
         forEachOf(needReserved, queued::add);
@@ -148,7 +148,7 @@ final class TransmitQueues<T extends Transmit> {
         return count[0];
     }
 
-    /** Appends a transmit descriptor to a ring, and returns the new last descriptor. */
+    /** Appends a transmit descriptor to a circular linked list, and returns the new last element. */
     private static <T extends Transmit> T append(@Nullable T last, T transmit) {
         if (last == null) {
             transmit.next(transmit);
@@ -159,7 +159,7 @@ final class TransmitQueues<T extends Transmit> {
         return transmit;
     }
 
-    /** Removes a ring's first transmit descriptor. Returns the last descriptor, or null if no descriptor remains. */
+    /** Removes the first transmit descriptor of a circular linked list. Returns the last one; null if the list is empty. */
     private static <T extends Transmit> @Nullable T withoutFirst(T last) {
         T first = after(last);
         unlink(last, first);
@@ -171,7 +171,7 @@ final class TransmitQueues<T extends Transmit> {
         transmit.next(null);
     }
 
-    /** Returns the next transmit descriptor in its ring; the first descriptor follows the last one. */
+    /** Returns the next transmit descriptor in a circular linked list, where the first one follows the last one. */
     @SuppressWarnings("unchecked") // A transmit descriptor is linked only to descriptors of its own Java class.
     private static <T extends Transmit> T after(T transmit) {
         return (T) Objects.requireNonNull(transmit.next(), "a descriptor in no ring");

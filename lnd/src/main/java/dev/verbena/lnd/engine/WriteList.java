@@ -6,11 +6,11 @@ import dev.verbena.lnd.wire.RdmaDescriptor;
 import dev.verbena.verbs.Errno;
 
 /**
- * The RDMA WRITEs of one RDMA transfer. Each RDMA WRITE has one remote address and one or more local pieces of memory
- * (scatter/gather entries). Not thread-safe.
+ * The RDMA WRITEs of one RDMA transfer. Each RDMA WRITE has one remote address and one or more local scatter/gather entries
+ * (SGEs). Not thread-safe.
  *
- * <p>When an RDMA WRITE has the maximum number of local pieces, or fills a fragment of the peer's memory, the next
- * local piece begins a new RDMA WRITE. Source: {@code kiblnd_init_rdma}.
+ * <p>When an RDMA WRITE has the maximum number of SGEs, or fills a fragment of the peer's memory, the next SGE begins a new
+ * RDMA WRITE. Source: {@code kiblnd_init_rdma}.
  */
 public final class WriteList {
 
@@ -33,8 +33,8 @@ public final class WriteList {
     }
 
     /**
-     * Plans the RDMA WRITEs of the given number of bytes from local pieces of memory to the peer's fragments. If this
-     * method fails, this {@code WriteList} contains no RDMA WRITE.
+     * Builds the list of RDMA WRITEs for the given number of bytes, from local memory ranges to the peer's fragments. If
+     * this method fails, this {@code WriteList} contains no RDMA WRITE.
      *
      * @return 0; {@code -EPROTO} if {@code local} or the fragments of {@code remote} have fewer than {@code bytes}
      *     bytes; {@code -EMSGSIZE} if more than {@code maxWrites} RDMA WRITEs are needed
@@ -82,7 +82,7 @@ public final class WriteList {
         return -errno.number();
     }
 
-    /** Appends a local piece of memory to the last RDMA WRITE. The next RDMA WRITE begins after the appended piece. */
+    /** Appends an SGE (a local memory range) to the last RDMA WRITE. The next RDMA WRITE begins after this SGE. */
     private void addPiece(long offset, long length) {
         pieceOffsets[pieces] = offset;
         pieceLengths[pieces] = length;

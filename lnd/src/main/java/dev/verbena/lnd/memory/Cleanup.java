@@ -6,8 +6,8 @@ import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes the steps of a cleanup, even if a step fails. If a step fails with EIO, the error is ignored, because the
- * device is gone.
+ * Executes the steps of a cleanup, even if a step fails. If a step fails with EIO, the error is ignored, because the device
+ * has failed or was removed.
  */
 public final class Cleanup {
 

@@ -21,9 +21,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fast registration: before the SEND, LOCAL_INV invalidates the region's present key, even if the region is new, and REG_MR
- * registers the pages with a new key. The peer accesses the memory of a transfer as one fragment at a random address.
- * Source: {@code struct kib_fast_reg_descriptor}.
+ * Fast registration: before the SEND, LOCAL_INV invalidates the region's current R_Key, even if the region is new. REG_MR
+ * then registers the pages with a new R_Key. The peer accesses the memory of a transfer as one fragment at a random
+ * address. Source: {@code struct kib_fast_reg_descriptor}.
  */
 public final class FastRegistrationStrategy implements PooledStrategy {
 
@@ -62,11 +62,11 @@ public final class FastRegistrationStrategy implements PooledStrategy {
     /** A fast registration region with its work requests LOCAL_INV and REG_MR. */
     private final class Fast extends Registration {
         private final FastRegistrationRegion region;
-        /** The key with which the region is registered in the device. */
+        /** The R_Key that LOCAL_INV invalidates. */
         private int oldKey;
 
         private int newKey;
-        /** Whether a new key was chosen for the region, but no REG_MR with this key has been posted. */
+        /** Whether a new R_Key was chosen for the region, but no REG_MR with this R_Key has been posted. */
         private boolean rekeyed;
 
         private boolean chained;
@@ -111,9 +111,9 @@ public final class FastRegistrationStrategy implements PooledStrategy {
         }
 
         /**
-         * Destroys the region after a failed RDMA transfer, because the state of the region in the device is then
-         * unknown. If {@code invalidateOnRelease} is set, destroys the region after every RDMA transfer. Destroying the
-         * region invalidates its key without a LOCAL_INV request.
+         * Destroys the region after a failed RDMA transfer, because the state of the region in the device is then unknown.
+         * If {@code invalidateOnRelease} is set, destroys the region after every RDMA transfer. Destroying the region
+         * invalidates its R_Key without a LOCAL_INV request.
          */
         @Override
         public void release(boolean failed) {

@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Registers memory by fast memory regions (FMR). The node chooses the address of each FMR mapping at random. If the page
- * list of a transfer has gaps, the peer receives one fragment for each page of each piece of the transfer's memory.
+ * list of an RDMA transfer has gaps, the peer gets one fragment for each page of each memory range.
  *
- * <p>When the last transfer that uses an FMR ends, the FMR is unmapped if {@code invalidateOnRelease} is true;
- * otherwise it stays mapped. A mapped FMR can be mapped to other pages. After {@value #MAX_MAPS} mappings, an FMR is
- * dirty: it waits until enough dirty regions can be unmapped together. If an RDMA transfer fails, the node unmaps all
- * FMRs that no transfer uses. Source: {@code ib_fmr_pool}, as o2iblnd used it.
+ * <p>When the last RDMA transfer that uses an FMR completes, the FMR is unmapped if {@code invalidateOnRelease} is true;
+ * otherwise it stays mapped. A mapped FMR can be mapped to other pages. After {@value #MAX_MAPS} mappings, an FMR is dirty:
+ * it waits until enough dirty regions can be unmapped together. If an RDMA transfer fails, the node unmaps all FMRs that no
+ * transfer uses. Source: {@code ib_fmr_pool}, as o2iblnd used it.
  */
 public final class FmrStrategy implements PooledStrategy {
 
@@ -43,17 +43,17 @@ public final class FmrStrategy implements PooledStrategy {
     private final PoolParameters parameters;
     private final FmrRegistration extension;
     private final PoolSet<Mapping> pools;
-    /** Whether transfers of the same pages may reuse an FMR mapping. If so, peers keep access after their transfers. */
+    /** Whether RDMA transfers of the same pages may reuse an FMR mapping, whose R_Key then stays valid after a transfer. */
     private final boolean cached;
 
     private long refusedFlushes;
     private final Set<Mapping> dirty = new LinkedHashSet<>();
     /**
-     * Maps page runs to an existing FMR mapping of these pages, which a later transfer can reuse unchanged. Running
-     * transfers may use some of the cached FMR mappings.
+     * The cached FMR mappings, keyed by contiguous page ranges; a later RDMA transfer can reuse a mapping unchanged. RDMA
+     * transfers in progress may use some of the cached FMR mappings.
      */
     private final Map<PageRuns, Mapping> cache = new HashMap<>();
-    /** The pages of the memory that the present call of {@code map} registers. */
+    /** The pages of the memory that the current call of {@code map} registers. */
     private final PageRuns wanted = new PageRuns();
 
     private final Deque<MappedRegistration> free = new ArrayDeque<>();
@@ -85,7 +85,7 @@ public final class FmrStrategy implements PooledStrategy {
         private final FmrRegion region;
         /** A list that contains only the FMR of this mapping, for the verbs call that unmaps a list of FMRs. */
         private final List<FmrRegion> alone;
-        /** The key of this mapping in the cache; null if the mapping is not in the cache. */
+        /** The map key of this FMR mapping in {@code cache}; null if the FMR mapping is not cached. */
         private @Nullable PageRuns pages;
 
         private int maps;
@@ -98,7 +98,10 @@ public final class FmrStrategy implements PooledStrategy {
         }
     }
 
-    /** One transfer's use of an FMR mapping. Several transfers may use one cached FMR mapping at once. */
+    /**
+     * One RDMA transfer's reference to an FMR mapping. Several RDMA transfers may refer to one cached FMR mapping at the
+     * same time.
+     */
     private final class MappedRegistration extends Registration {
         private Mapping mapping;
 
@@ -259,8 +262,8 @@ public final class FmrStrategy implements PooledStrategy {
     }
 
     /**
-     * Each FMR mapping of the failed device ends when the last transfer that uses the mapping ends. The cache is
-     * cleared, so that no new transfer uses a mapping of the failed device.
+     * Destroys each FMR of the failed device as soon as no RDMA transfer uses the FMR. Clears the cache, so that no new
+     * RDMA transfer uses an FMR mapping of the failed device.
      */
     @Override
     public void failOver() {

@@ -2,9 +2,9 @@
 package dev.verbena.lnd.memory;
 
 /**
- * Decides whether a list of memory pieces has gaps within pages. The kernel module checks each page for a gap, and sets
- * the field {@code tx_gaps} if a page has a gap. This class checks only the start and the end of each memory piece,
- * because a memory piece is contiguous.
+ * Decides whether a list of memory ranges has gaps within pages. The kernel module checks each page for a gap, and sets the
+ * field {@code tx_gaps} if a page has a gap. This class checks only the start and the end of each memory range, because a
+ * memory range is contiguous.
  */
 final class Gaps {
 
@@ -12,7 +12,7 @@ final class Gaps {
 
     private Gaps() {}
 
-    /** Returns whether a gap between two successive pieces starts or ends within a page. */
+    /** Returns whether a gap between two successive memory ranges starts or ends within a page. */
     static boolean in(PieceList pieces) {
         for (int i = 1; i < pieces.count(); i++) {
             long end = pieces.end(i - 1);

@@ -6,9 +6,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Gives peers the key of one region that covers the whole memory of the node. An RDMA transfer registers no memory. The
- * node describes a transfer's memory to the peer as a list of fragments. No fragment crosses a page boundary. Every peer
- * that knows the region's key may write to the node's whole memory.
+ * Peers get the R_Key of one memory region that contains the node's whole registered memory. An RDMA transfer registers no
+ * memory. The node describes a transfer's memory to the peer as a list of fragments. No fragment crosses a page boundary.
+ * Every peer that knows this R_Key may write to the node's whole registered memory.
  */
 public final class GlobalRegionStrategy implements RegistrationStrategy {
 

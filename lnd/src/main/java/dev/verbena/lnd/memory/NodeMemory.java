@@ -17,14 +17,14 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * The memory of a node as one registered region, allocated in pages and shared by all CPU partitions. Thread-safe.
+ * A node's registered memory: one memory region, allocated in pages and shared by all CPU partitions. Thread-safe.
  *
- * <p>By default the memory region grants local access only. For each transfer, a separate registration grants the peer
- * access to the sink.
+ * <p>By default the memory region grants local access only. For each RDMA transfer, another memory region or a memory
+ * window grants the peer access to the destination buffer.
  */
 public final class NodeMemory {
 
-    /** The page size in bytes that LNet and page lists use, even if the system has another page size. */
+    /** The page size in bytes that LNet and page lists use, even if the operating system has another page size. */
     public static final long PAGE = 4096;
 
     /** A random address is the sum of a multiple of {@code ADDRESS_STEP} and the offset of the memory in its page. */
@@ -61,7 +61,7 @@ public final class NodeMemory {
         }
     }
 
-    /** Registers a part of the memory; the address is random if the device lets the node choose the address. */
+    /** Registers a range of {@code segment}, at a random virtual address if the device lets the node choose the address. */
     MemoryRegion register(long offset, long length, Set<AccessFlag> access) throws VerbsException {
         MemorySegment part = segment.asSlice(offset, length);
         return choosesAddresses
@@ -70,16 +70,16 @@ public final class NodeMemory {
     }
 
     /**
-     * Returns a random virtual address by which peers access the node's memory at {@code offset}. The random address has
-     * the same position within a page as the real address of the memory. The page size is the larger one of the system's
-     * page size and {@link #PAGE}.
+     * Returns a random virtual address by which peers access the node's registered memory at {@code offset}. The random
+     * address has the same offset within a page as the memory's address in this process. The page size is the larger one of
+     * the operating system's page size and {@link #PAGE}.
      */
     synchronized long randomAddress(long offset) {
         long withinPage = (segment.address() + offset) % Math.max(PAGE, systemPage);
         return ((random.nextLong() >>> ZERO_BITS) & -ADDRESS_STEP) + withinPage;
     }
 
-    /** Returns a new, random key for the region or window that has the given key. */
+    /** Returns a new, random R_Key for the memory region or memory window that has the given R_Key. */
     synchronized int otherKey(int key) {
         return RemoteKey.other(key, random);
     }
@@ -92,7 +92,7 @@ public final class NodeMemory {
         return region;
     }
 
-    /** Allocates a run of pages. Returns the offset of the first page, or -1 if no free run is long enough. */
+    /** Allocates contiguous pages. Returns the offset of the first page, or -1 if too few contiguous pages are free. */
     public synchronized long allocate(long bytes) {
         long count = pageCount(bytes);
         int first = count > Integer.MAX_VALUE ? -1 : pages.allocate((int) count);
@@ -119,14 +119,14 @@ public final class NodeMemory {
         return pages.freePages() * PAGE;
     }
 
-    /** Returns the offset of a segment within the memory region; -1 if a part of the segment is outside. */
+    /** Returns the offset of a memory segment in the region; -1 if the segment is not completely inside the region. */
     public long offsetOf(MemorySegment memory) {
         long offset = memory.address() - segment.address();
         boolean inside = memory.isNative() && offset >= 0 && offset <= segment.byteSize() - memory.byteSize();
         return inside ? offset : -1;
     }
 
-    /** Returns the pieces of the node's memory as memory segments, with adjacent pieces joined. */
+    /** Returns the given ranges of the node's registered memory as memory segments, with adjacent ranges joined. */
     List<MemorySegment> runs(PieceList pieces) {
         List<MemorySegment> runs = new ArrayList<>(pieces.count());
         for (int i = 0; i < pieces.count(); ) {

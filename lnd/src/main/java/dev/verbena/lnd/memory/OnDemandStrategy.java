@@ -6,8 +6,9 @@ import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For a sink with fewer than {@code map_on_demand} fragments, peers get the key of the global region, as in Lustre up to
- * 2.8. The strategy {@code other} registers each sink that has at least {@code map_on_demand} fragments.
+ * For destination buffers with fewer than {@code map_on_demand} fragments, peers get the R_Key of the node's memory region,
+ * as in Lustre up to 2.8. The strategy {@code other} registers destination buffers with at least {@code map_on_demand}
+ * fragments.
  */
 public final class OnDemandStrategy implements RegistrationStrategy {
 

@@ -8,13 +8,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runs of contiguous pages to which an FMR is mapped. All pages are in the node's memory. Two objects with the same
- * page runs are equal. While a {@code PageRuns} object is the key of a map entry, {@link #set} must not be called on
+ * The contiguous page ranges to which an FMR is mapped. All pages are in the node's registered memory. Two objects with the
+ * same page ranges are equal. While a {@code PageRuns} object is the key of a map entry, {@link #set} must not be called on
  * the object. Not thread-safe.
  */
 final class PageRuns {
 
-    /** The start and the end offset of each page run, alternating. */
+    /** The start and the end offset of each contiguous page range, alternating. */
     private long[] bounds;
 
     private int used;
@@ -29,8 +29,8 @@ final class PageRuns {
     }
 
     /**
-     * Sets this object to the runs of contiguous pages that contain the given pieces of the node's memory. If {@code gaps}
-     * is false, adjacent pieces belong to the same run, even if their boundary is within a page.
+     * Sets this object to the contiguous page ranges that contain the given ranges of the node's registered memory. If
+     * {@code gaps} is false, adjacent memory ranges belong to one page range, even if their boundary is within a page.
      */
     void set(PieceList pieces, boolean gaps) {
         ensureRoom(2 * pieces.count());
@@ -57,7 +57,7 @@ final class PageRuns {
         return new PageRuns(Arrays.copyOf(bounds, used));
     }
 
-    /** Returns the runs of contiguous pages as slices of the node's memory segment. */
+    /** Returns the contiguous page ranges as slices of the memory segment {@code memory}. */
     List<MemorySegment> in(MemorySegment memory) {
         List<MemorySegment> runs = new ArrayList<>(used / 2);
         for (int i = 0; i < used; i += 2) {

@@ -5,8 +5,8 @@ import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.lnd.wire.Protocol;
 
 /**
- * The memory of one transfer: a piece of the node's memory for each slice of the payload. Adjacent pieces are not
- * joined; a kernel node does not join them either. Not thread-safe.
+ * The memory of one RDMA transfer: a range of the node's registered memory for each memory segment of the payload. Adjacent
+ * ranges are not joined; the kernel module does not join them either. Not thread-safe.
  */
 public final class PieceList {
 
@@ -21,7 +21,7 @@ public final class PieceList {
     }
 
     /**
-     * Adds a piece of memory to this list. If the piece would raise {@link #fragments()} above {@link
+     * Adds a memory range to this list. If the memory range would raise {@link #fragments()} above {@link
      * Protocol#MAX_FRAGMENTS}, this method adds nothing and returns false.
      */
     public boolean add(long offset, long length) {
@@ -37,7 +37,7 @@ public final class PieceList {
         return pieces.count();
     }
 
-    /** Returns the number of fragments that a split of all pieces at page boundaries would produce. */
+    /** Returns the number of fragments that a split of all memory ranges at page boundaries would produce. */
     public int fragments() {
         return fragments;
     }

@@ -15,10 +15,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registers memory regions over whole pages. A cache keeps the regions for later transfers of the same pages. If the
- * cache has too many regions, the cache evicts regions that no transfer uses, the least recently used region first.
- * Each transfer has one fragment, because this strategy registers only contiguous memory. A peer keeps access to the
- * pages of its transfer while the memory region is in the cache.
+ * Registers memory regions over whole pages. A cache keeps the regions for later transfers of the same pages. If the cache
+ * has too many regions, the cache evicts regions that no transfer uses, the least recently used region first. Each transfer
+ * has one fragment, because this strategy registers only contiguous memory. While a memory region is in the cache, its
+ * R_Key stays valid, so a peer can still access the pages after its transfer.
  */
 public final class RegionCacheStrategy implements RegistrationStrategy {
 

@@ -5,7 +5,7 @@ import dev.verbena.lnd.engine.FragmentList;
 import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.SendRequests;
 
-/** The registration of one transfer's sink, with the fragments that are sent to the peer. Not thread-safe. */
+/** The registration of one RDMA transfer's destination buffer, with the fragments for the peer. Not thread-safe. */
 public abstract class Registration {
 
     private final FragmentList wire = new FragmentList();
@@ -28,11 +28,11 @@ public abstract class Registration {
         return 0;
     }
 
-    /** Fills the work requests that must precede the transfer's first SEND, and returns the number of requests. */
+    /** Builds the work requests that must precede the transfer's first SEND. Returns the number of work requests. */
     public int chain(SendRequests sends, long id) {
         return 0;
     }
 
-    /** Releases the registration. After a failed transfer, invalidates the key, unless other transfers share the key. */
+    /** Releases the registration. After a failed transfer, invalidates the R_Key, unless other transfers share it. */
     public abstract void release(boolean failed);
 }

@@ -6,9 +6,9 @@ import dev.verbena.verbs.VerbsException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Grants a peer write access to the sink of one transfer, and to no other memory. The source of a transfer needs no
- * registration of its own, because the sender's work requests use the L_Key of the node's registered memory region. Not
- * thread-safe.
+ * Grants a peer write access to the destination buffer of an RDMA transfer; some implementations also grant access to other
+ * memory of the node. The source buffer needs no registration of its own, because the sender's work requests use the L_Key
+ * of the node's registered memory region. Not thread-safe.
  */
 public interface RegistrationStrategy {
 
@@ -21,9 +21,9 @@ public interface RegistrationStrategy {
     }
 
     /**
-     * Registers pieces of memory for writes by the peer. Returns null if one R_Key cannot cover all pieces.
+     * Registers memory ranges for RDMA WRITEs of the peer. Returns null if one R_Key cannot grant access to all ranges.
      *
-     * @throws VerbsException {@code ENOMEM}, or the error of the device, if the pieces cannot be registered now
+     * @throws VerbsException {@code ENOMEM}, or the error of the device, if the memory ranges cannot be registered now
      */
     @Nullable Registration map(PieceList pieces) throws VerbsException;
 
@@ -37,7 +37,7 @@ public interface RegistrationStrategy {
         return 0;
     }
 
-    /** Returns the present number of regions, windows and FMRs of this object, in use or idle. */
+    /** Returns the current number of memory regions, memory windows and FMRs of this object, in use or idle. */
     default int objects() {
         return 0;
     }

@@ -20,9 +20,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registers memory by binding type 2 memory windows to the node's region. Libibverbs supports memory windows, but no
- * fast registration (REG_MR). Before a SEND with a window's new key, LOCAL_INV invalidates the present key, and BIND_MW
- * binds the window with the new key. One registration covers one contiguous piece of memory.
+ * Registers memory by binding type 2 memory windows to the node's memory region. Libibverbs supports memory windows, but no
+ * fast registration (REG_MR). Before a SEND with a window's new R_Key, LOCAL_INV invalidates the current R_Key, and BIND_MW
+ * binds the window with the new R_Key. One memory window grants access to one contiguous memory range.
  *
  * <p>Only the queue pair that bound a window can invalidate the window, so each queue pair has its own windows.
  */
@@ -67,7 +67,7 @@ public final class WindowStrategy implements RegistrationStrategy {
             }
         }
 
-        /** Fills the work requests that invalidate the window's present binding, if any, and bind the window again. */
+        /** Builds the work requests that invalidate the window's current binding, if any, and bind the window again. */
         int chain(SendRequests sends, long id, MemoryWindowBinding binding) {
             int count = 0;
             if (bound) {
@@ -80,7 +80,7 @@ public final class WindowStrategy implements RegistrationStrategy {
         }
     }
 
-    /** A piece of the node's memory region, and the memory window through which a peer writes to the piece. */
+    /** A range of the node's memory region, and the memory window through which a peer writes to this range. */
     private final class Part extends Registration {
         private long offset;
         private long length;

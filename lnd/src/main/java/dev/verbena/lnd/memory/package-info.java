@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The memory of a node, and the strategies that register this memory and make it accessible to peers. Each strategy is
- * a class that implements {@link dev.verbena.lnd.memory.RegistrationStrategy}.
+ * The registered memory of an LNet node, and the strategies that grant peers access to this memory. Each strategy is a
+ * class that implements {@link dev.verbena.lnd.memory.RegistrationStrategy}.
  *
  * <p>The classes for memory registration use verbs, but no connections, messages or threads; callers must serialize all
  * calls.

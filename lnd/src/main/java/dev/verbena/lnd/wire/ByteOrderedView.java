@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * A view of a message in the byte order of its sender. The magic of the message shows the byte order. A
- * {@code ByteOrderedView} reads each value in little-endian order, and swaps the bytes if the sender is big-endian.
+ * A flyweight that reads and writes a message in the byte order of its sender. The magic of the message shows the byte
+ * order. This class reads each value in little-endian order, and swaps the bytes if the sender is big-endian.
  */
 abstract class ByteOrderedView {
 

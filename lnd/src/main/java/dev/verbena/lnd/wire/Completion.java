@@ -21,7 +21,7 @@ public final class Completion extends ByteOrderedView {
 
     Completion() {}
 
-    /** {@return the cookie of the request that this message ends; 8 opaque bytes} */
+    /** {@return the cookie of the PUT_REQ, PUT_ACK or GET_REQ that this message completes; 8 opaque bytes} */
     public long cookie() {
         return opaque(COOKIE);
     }
@@ -32,9 +32,9 @@ public final class Completion extends ByteOrderedView {
     }
 
     /**
-     * {@return this view; this method sets the cookie and the status}
+     * {@return this object; this method sets the cookie and the status}
      *
-     * @param cookie the cookie of the request that this message ends
+     * @param cookie the cookie of the PUT_REQ, PUT_ACK or GET_REQ that this message completes
      * @param status the number of transferred bytes, or a negative errno
      */
     public Completion set(long cookie, int status) {

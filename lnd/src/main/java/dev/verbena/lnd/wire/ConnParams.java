@@ -2,7 +2,7 @@
 package dev.verbena.lnd.wire;
 
 /**
- * The parameters of a connection: the body of CONNREQ and CONNACK, and the last part of the data in a rejection.
+ * The parameters of a connection: the body of CONNREQ and CONNACK, and the last 8 bytes of {@link RejectData}.
  *
  * <pre>
  *    0  queue_depth 2     messages in flight each way
@@ -39,7 +39,7 @@ public final class ConnParams extends ByteOrderedView {
     }
 
     /**
-     * {@return this view; this method sets all connection parameters}
+     * {@return this object; this method sets all connection parameters}
      *
      * @param queueDepth the maximum number of messages in flight in each direction
      * @param maxFragments the maximum number of fragments of an RDMA descriptor

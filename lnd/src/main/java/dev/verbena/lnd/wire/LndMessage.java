@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A view of a complete o2iblnd message: the header, and a view of each part that a body can have.
+ * A flyweight over a complete o2iblnd message, with a flyweight for the header and for each structure of a message body.
  *
  * <pre>
  *                48                      120            128
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  *                completion 12
  * </pre>
  *
- * <p>To read a message, call {@link #wrap} and {@link #parse}; if there is no defect, read the parts that a message of this
- * type has. To write a message, call {@link #wrap} and {@link #begin}, set the parts of the body, and call {@link #finish}.
+ * <p>To read a message, call {@link #wrap} and {@link #parse}; if the message is valid, read the fields that its type has.
+ * To write a message, call {@link #wrap} and {@link #begin}, set the fields of the body, and call {@link #finish}.
  *
  * <p>Not thread-safe. Source: {@code struct kib_msg}, {@code kiblnd_pack_msg}, {@code kiblnd_unpack_msg}.
  */
@@ -53,13 +53,13 @@ public final class LndMessage {
     private long offset;
     private @Nullable MessageType type;
 
-    /** Creates a view without a message, for RDMA descriptors with up to {@link Protocol#MAX_FRAGMENTS} fragments. */
+    /** Creates a flyweight without a message, for RDMA descriptors with up to {@link Protocol#MAX_FRAGMENTS} fragments. */
     public LndMessage() {
         this(Protocol.MAX_FRAGMENTS);
     }
 
     /**
-     * Creates a view without a message. Call {@link #wrap} before {@link #parse} or {@link #begin}.
+     * Creates a flyweight without a message. Call {@link #wrap} before {@link #parse} or {@link #begin}.
      *
      * @param maxFragments the maximum number of fragments of a valid RDMA descriptor
      */
@@ -68,8 +68,8 @@ public final class LndMessage {
     }
 
     /**
-     * {@return this view, now over the given bytes. Before the fields are used, call {@link #parse} for a received message,
-     * or {@link #begin} for a new message}
+     * {@return this object, now over the given bytes. Before the fields are used, call {@link #parse} for a received
+     * message, or {@link #begin} for a new message}
      *
      * @param bytes the memory that contains the message
      * @param start the offset of the message from the start of the memory segment, in bytes
@@ -81,7 +81,7 @@ public final class LndMessage {
         return this;
     }
 
-    /** Detaches this view from its message until the next {@link #parse} or {@link #begin}. */
+    /** Detaches this flyweight from its message until the next {@link #parse} or {@link #begin}. */
     public void unwrap() {
         type = null;
     }
@@ -91,7 +91,7 @@ public final class LndMessage {
      * throws an exception, whatever the bytes contain.
      *
      * @param received the number of received bytes; may exceed the length of the message, because CM pads private data
-     * @return the first defect in the order of the enum's constants, or {@link MessageDefect#NONE}
+     * @return the first parse error in the order of the constants of {@link MessageDefect}, or {@link MessageDefect#NONE}
      */
     public MessageDefect parse(long received) {
         MessageDefect defect = MessageValidation.check(this, segment, offset, received, maxFragments);
@@ -100,8 +100,8 @@ public final class LndMessage {
     }
 
     /**
-     * {@return whether this view refers to a message at the given position in memory. A view gets a message by {@link
-     * #begin} or by a {@link #parse} without a defect; {@link #wrap}, {@link #unwrap} or a defect removes the message}
+     * {@return whether this flyweight refers to a message at the given offset in memory. A flyweight refers to a message
+     * after {@link #begin} or a successful {@link #parse}, until {@link #wrap}, {@link #unwrap} or a failed {@link #parse}}
      *
      * @param bytes the memory that contains the message
      * @param start the offset of the message from the start of the memory segment, in bytes
@@ -117,7 +117,7 @@ public final class LndMessage {
      * @param localStamp the incarnation of this node
      * @param peerNid the NID of the peer's network interface
      * @param peerStamp the incarnation of the peer when the connection was established
-     * @return the first defect, or {@link MessageDefect#NONE}
+     * @return the first protocol error, or {@link MessageDefect#NONE}
      */
     public MessageDefect checkSession(Nid localNid, long localStamp, Nid peerNid, long peerStamp) {
         if (header.i64(MessageHeader.SRCNID) != peerNid.value()
@@ -131,7 +131,7 @@ public final class LndMessage {
     }
 
     /**
-     * {@return this view, which now refers to a new little-endian message}
+     * {@return this object, which now refers to a new little-endian message}
      *
      * @param messageType the type of the message
      */
@@ -140,7 +140,7 @@ public final class LndMessage {
     }
 
     /**
-     * {@return this view, which now refers to a new message of the minimum length with magic, version, type and length;
+     * {@return this object, which now refers to a new message of the minimum length with magic, version, type and length;
      * all other bytes are 0}
      *
      * @param messageType the type of the message
@@ -156,7 +156,7 @@ public final class LndMessage {
     }
 
     /**
-     * {@return this view; this method sets the length of an IMMEDIATE message for the given payload length}
+     * {@return this object; this method sets the length of an IMMEDIATE message for the given payload length}
      *
      * @param payloadLength the length of the payload in bytes
      */
@@ -181,7 +181,7 @@ public final class LndMessage {
      * Computes and writes the checksum of this message. Before this call, the caller must set all fields except the
      * checksum.
      *
-     * @param checksum the kind of checksum, or null for a message without checksum
+     * @param checksum the type of checksum, or null for a message without checksum
      */
     public void finish(@Nullable Checksum checksum) {
         header.checksum(checksum == null ? 0 : checksum.compute(segment, offset, header.length()));
@@ -191,7 +191,7 @@ public final class LndMessage {
         header.view(segment, offset, bigEndian);
     }
 
-    /** Sets the positions of the views that read the body of a message of the given type. Changes no other view. */
+    /** Sets the offsets of the flyweights for the body of a message of the given type. Changes no other flyweight. */
     void placeBody(MessageType of) {
         boolean bigEndian = header.isBigEndian();
         switch (of) {
@@ -210,8 +210,8 @@ public final class LndMessage {
     /**
      * {@return the type of the message}
      *
-     * @throws IllegalStateException if this view has no message. A view gets a message by {@link #begin} or by a {@link
-     *     #parse} without a defect; {@link #wrap}, {@link #unwrap} or a defect removes the message
+     * @throws IllegalStateException if this flyweight refers to no message. A flyweight refers to a message after
+     *     {@link #begin} or a successful {@link #parse}, until {@link #wrap}, {@link #unwrap} or a failed {@link #parse}
      */
     public MessageType type() {
         if (type == null) {
@@ -225,7 +225,7 @@ public final class LndMessage {
         return header.isBigEndian() ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
     }
 
-    /** {@return the view of this message's header; each call returns the same view object} */
+    /** {@return the flyweight of this message's header; each call returns the same object} */
     public MessageHeader header() {
         return header;
     }
@@ -245,7 +245,7 @@ public final class LndMessage {
         return completion;
     }
 
-    /** {@return the RDMA descriptor, always the same view; its content is valid only in PUT_ACK and GET_REQ} */
+    /** {@return the RDMA descriptor, always the same object; its content is valid only in PUT_ACK and GET_REQ} */
     public RdmaDescriptor descriptor() {
         return descriptor;
     }
@@ -274,7 +274,7 @@ public final class LndMessage {
         return header.opaque(PUT_ACK_SOURCE_COOKIE);
     }
 
-    /** {@return the sink's cookie in a PUT_ACK: 8 opaque bytes that the PUT_DONE must contain} */
+    /** {@return the destination cookie in a PUT_ACK: 8 opaque bytes that the PUT_DONE must contain} */
     public long sinkCookie() {
         return header.opaque(PUT_ACK_SINK_COOKIE);
     }
@@ -283,7 +283,7 @@ public final class LndMessage {
      * Sets the cookies of PUT_ACK.
      *
      * @param source the cookie of the PUT_REQ
-     * @param sink the cookie of the sink; the PUT_DONE must contain this cookie
+     * @param sink the destination cookie; the PUT_DONE must contain this cookie
      */
     public void putAckCookies(long source, long sink) {
         header.opaque(PUT_ACK_SOURCE_COOKIE, source);

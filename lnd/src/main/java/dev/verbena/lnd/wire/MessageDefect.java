@@ -3,9 +3,9 @@ package dev.verbena.lnd.wire;
 
 import dev.verbena.verbs.Errno;
 
-/** The defects of a received message, in the order of the checks. After any defect, the receiver disconnects. */
+/** Errors in a received o2iblnd message, in the order of the checks. After any error, the receiver disconnects. */
 public enum MessageDefect {
-    /** The message has no defect. */
+    /** The message is valid. */
     NONE(Errno.EPROTO),
     /** The message is too short to contain the magic number and the protocol version. */
     TOO_SHORT_FOR_VERSION(Errno.EPROTO),

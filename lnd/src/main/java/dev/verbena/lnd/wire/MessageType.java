@@ -3,7 +3,7 @@ package dev.verbena.lnd.wire;
 
 import org.jspecify.annotations.Nullable;
 
-/** The types of o2iblnd messages, each with its number and its minimum length. Source: {@code IBLND_MSG_*}. */
+/** The types of o2iblnd messages, each with its code in the header and its minimum length. Source: {@code IBLND_MSG_*}. */
 public enum MessageType {
     /** A request for a connection, as private data of the CM REQ. */
     CONNREQ(0xc0, LndMessage.BODY + ConnParams.LENGTH),
@@ -19,11 +19,11 @@ public enum MessageType {
     PUT_NAK(0xd3, LndMessage.BODY + Completion.LENGTH),
     /** The response to a PUT_REQ, with the memory to which the sender must write. */
     PUT_ACK(0xd4, LndMessage.PUT_ACK_DESCRIPTOR + RdmaDescriptor.FRAGMENTS),
-    /** The end of a PUT, after its RDMA WRITEs. */
+    /** The message that completes a PUT, after its RDMA WRITEs or a failure. */
     PUT_DONE(0xd5, LndMessage.BODY + Completion.LENGTH),
     /** An LNet GET, with the memory to which the receiver must write the reply. */
     GET_REQ(0xd6, LndMessage.GET_REQ_DESCRIPTOR + RdmaDescriptor.FRAGMENTS),
-    /** The end of a GET, after its RDMA WRITEs or a failure. */
+    /** The message that completes a GET, after its RDMA WRITEs or a failure. */
     GET_DONE(0xd7, LndMessage.BODY + Completion.LENGTH);
 
     private static final @Nullable MessageType[] BY_CODE = new MessageType[256];
@@ -42,7 +42,7 @@ public enum MessageType {
         this.minimumLength = minimumLength;
     }
 
-    /** {@return the number of this message type in the header of an LND message, 0xc0 to 0xd7} */
+    /** {@return the code of this message type in the header of an LND message, 0xc0 to 0xd7} */
     public int code() {
         return code;
     }
@@ -53,9 +53,9 @@ public enum MessageType {
     }
 
     /**
-     * {@return the type with the given number, or null if the number is unknown}
+     * {@return the type with the given code, or null if the code is unknown}
      *
-     * @param code the number of a message type; only the lower eight bits are used
+     * @param code the code of a message type; only the lower eight bits are used
      */
     public static @Nullable MessageType of(int code) {
         return BY_CODE[code & 0xff];

@@ -19,7 +19,7 @@ public final class Protocol {
     /** The maximum length of a message in bytes, for any page size. Source: {@code IBLND_MSG_SIZE}. */
     public static final int MESSAGE_SIZE = 4096;
 
-    /** The maximum number of fragments of an RDMA descriptor. A MiB of unaligned memory covers 257 pages of 4 KiB. */
+    /** The maximum number of fragments of an RDMA descriptor. 1 MiB of unaligned memory spans 257 pages of 4 KiB. */
     public static final int MAX_FRAGMENTS = 257;
 
     /** The maximum length of the payload of an IMMEDIATE message, in bytes. */

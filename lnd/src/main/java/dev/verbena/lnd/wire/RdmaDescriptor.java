@@ -2,8 +2,8 @@
 package dev.verbena.lnd.wire;
 
 /**
- * A view of the RDMA descriptor in a message. The descriptor names the memory to which the receiver of the message must
- * write. The descriptor's fields have the byte order of the node that sent the message. The addresses are unaligned.
+ * A flyweight over the RDMA descriptor in a message. An RDMA descriptor lists the memory ranges to which the receiver of
+ * the message must write. The fields have the byte order of the node that sent the message. The addresses are unaligned.
  *
  * <pre>
  *    0  key 4                rkey of all fragments
@@ -42,7 +42,7 @@ public final class RdmaDescriptor extends ByteOrderedView {
     }
 
     /**
-     * {@return this view; this method sets the rkey of the fragments}
+     * {@return this object; this method sets the rkey of the fragments}
      *
      * @param rkey the rkey of the fragments
      */
@@ -57,7 +57,7 @@ public final class RdmaDescriptor extends ByteOrderedView {
     }
 
     /**
-     * {@return this view; this method sets the number of fragments}
+     * {@return this object; this method sets the number of fragments}
      *
      * @param count 1 to 257
      */

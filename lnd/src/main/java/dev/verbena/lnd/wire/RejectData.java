@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 
 /**
- * A view of the private data of a CM REJ with reason 28, in the byte order of the rejecting node.
+ * A flyweight over the private data of a CM REJ with reason 28, in the byte order of the rejecting node.
  *
  * <pre>
  *    0  magic 4
@@ -36,17 +36,17 @@ public final class RejectData extends ByteOrderedView {
     private final ConnParams connParams = new ConnParams();
     private boolean complete;
 
-    /** Creates a view of rejection data. Call {@link #parse} or {@link #begin} before any other method. */
+    /** Creates a flyweight for rejection data. Call {@link #parse} or {@link #begin} before any other method. */
     public RejectData() {}
 
     /**
-     * Positions this view over received private data, and checks the data. Never throws an exception, whatever the data
-     * contain.
+     * Makes this flyweight refer to received private data, and checks the data. Never throws an exception, whatever the
+     * data contain.
      *
      * @param bytes the memory that contains the private data
      * @param start the offset in bytes from the start of this memory to the private data
      * @param received the number of bytes received; CM pads private data with zeros
-     * @return the first defect, or {@link MessageDefect#NONE}
+     * @return the first parse error, or {@link MessageDefect#NONE}
      */
     public MessageDefect parse(MemorySegment bytes, long start, long received) {
         complete = false;
@@ -71,7 +71,7 @@ public final class RejectData extends ByteOrderedView {
     }
 
     /**
-     * {@return this view, which now refers to a new rejection with magic, version and reason; all other bytes are 0}
+     * {@return this object, which now refers to a new rejection with magic, version and reason; all other bytes are 0}
      *
      * @param bytes the memory to which {@link #LENGTH} bytes are written
      * @param start the offset in bytes from the start of this memory to the private data
@@ -104,7 +104,7 @@ public final class RejectData extends ByteOrderedView {
         return u16(VERSION);
     }
 
-    /** {@return the number of the rejection reason, 0 to 255; {@link RejectReason#of} decodes it} */
+    /** {@return the code of the rejection reason, 0 to 255; {@link RejectReason#of} decodes it} */
     public int reasonCode() {
         return u8(WHY);
     }
@@ -123,7 +123,7 @@ public final class RejectData extends ByteOrderedView {
     }
 
     /**
-     * {@return this view; this method sets the incarnation (start time) of the rejecting node}
+     * {@return this object; this method sets the incarnation (start time) of the rejecting node}
      *
      * @param stamp the rejecting node's incarnation, or 0 if no interface of the node has the requested NID
      */
@@ -132,7 +132,7 @@ public final class RejectData extends ByteOrderedView {
         return this;
     }
 
-    /** {@return the limits of the rejecting node, always the same view; undefined unless {@link #isComplete()}} */
+    /** {@return the limits of the rejecting node, always the same object; undefined unless {@link #isComplete()}} */
     public ConnParams connParams() {
         return connParams;
     }

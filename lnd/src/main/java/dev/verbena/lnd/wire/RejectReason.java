@@ -32,16 +32,16 @@ public enum RejectReason {
         this.code = code;
     }
 
-    /** {@return the number that the private data of a CM REJ contains for this reason, 1 to 9} */
+    /** {@return the code that the private data of a CM REJ contains for this reason, 1 to 9} */
     public int code() {
         return code;
     }
 
     /**
-     * {@return the reason with the given number, or null if the number is unknown. After a rejection for an unknown reason,
-     * a node does not repeat the rejected connection request}
+     * {@return the reason with the given code, or null if the code is unknown. After a rejection for an unknown reason, a
+     * node does not repeat the rejected connection request}
      *
-     * @param code the number of the reason, from the private data of a CM REJ
+     * @param code the code of the reason, from the private data of a CM REJ
      */
     public static @Nullable RejectReason of(int code) {
         return code >= 1 && code <= VALUES.length ? VALUES[code - 1] : null;

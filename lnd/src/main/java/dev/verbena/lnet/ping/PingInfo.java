@@ -18,7 +18,7 @@ import java.util.List;
  * Source: Lustre's {@code struct lnet_ping_info}.
  *
  * @param features the feature bits, such as {@link #NI_STATUS}
- * @param pid the LNet process number of the node, {@link ProcessId#LUSTRE_PID} for kernel nodes
+ * @param pid the LNet PID of the node, {@link ProcessId#LUSTRE_PID} for Lustre nodes in the kernel
  * @param interfaces the network interfaces, beginning with the loopback interface
  */
 public record PingInfo(int features, int pid, List<Interface> interfaces) {

@@ -46,18 +46,18 @@ public final class PingResponder implements AutoCloseable {
     }
 
     /**
-     * {@return an object that answers LNet pings and reports the features {@link #FEATURES}}
+     * {@return an object that responds to LNet pings and reports the features {@link #FEATURES}}
      *
-     * @param node the LNet node, whose portal 0 must have no other user
+     * @param node the LNet node; only the returned {@code PingResponder} may use portal 0 of the node
      */
     public static PingResponder start(Lnet node) {
         return start(node, FEATURES, 1);
     }
 
     /**
-     * {@return an object that answers LNet pings and reports the given feature bits of the node}
+     * {@return an object that responds to LNet pings and reports the given feature bits of the node}
      *
-     * @param node the LNet node, whose portal 0 must have no other user
+     * @param node the LNet node; only the returned {@code PingResponder} may use portal 0 of the node
      * @param features the feature bits of {@link PingInfo}
      * @param sequence the version number of the ping information, 1 for the first version
      */

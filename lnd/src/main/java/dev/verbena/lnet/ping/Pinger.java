@@ -25,7 +25,7 @@ public final class Pinger {
      *
      * @param status 0, or a negative errno; {@code -EPROTO} if the response is not ping information
      * @param info the information about the pinged node if the status is 0, else null
-     * @param complaint the defect of the response if the status is {@code -EPROTO}
+     * @param complaint the parse error if the response is not ping information, else empty
      * @param time the time from the ping to the response
      */
     public record Result(int status, @Nullable PingInfo info, String complaint, Duration time) {}

@@ -42,9 +42,9 @@ final class BulkServer {
     private final Lnet node;
 
     /**
-     * The number of bytes allocated for the transfers of each client. If a client's allocated bytes plus the length of a
-     * new transfer exceed the node's free memory, the server refuses the transfer. The transfers of one client occupy at
-     * most about half of the node's memory.
+     * The number of bytes allocated for the transfers of each client. If a client's allocated bytes plus a new transfer's
+     * length exceed the free bytes of the node's registered memory region, the transfer fails with ENOMEM. The transfers of
+     * one client occupy at most about half of this memory region.
      */
     private final Map<Nid, Long> heldBy = new HashMap<>();
 

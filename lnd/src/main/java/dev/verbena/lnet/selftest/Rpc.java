@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A request in flight, with the LNet operations for reply and data. A request ends after all its operations. */
+/** A request in flight, with the LNet operations for reply and data. A request completes after all its LNet operations. */
 final class Rpc {
 
     /** The maximum duration of an RPC of LNet selftest. Source: {@code LST_RPC_TIMEOUT}. */

@@ -46,7 +46,7 @@ public final class SelftestPlan {
         return values.target;
     }
 
-    /** {@return the kind of the test} */
+    /** {@return the type of the test} */
     public Kind kind() {
         return values.kind;
     }
@@ -81,12 +81,12 @@ public final class SelftestPlan {
         return values.force;
     }
 
-    /** {@return whether the first error ends the test} */
+    /** {@return whether the first error stops the test} */
     public boolean stopOnError() {
         return values.stopOnError;
     }
 
-    /** The kind of a test. */
+    /** The type of a test. */
     public enum Kind {
         /** The tested node responds to small requests with small replies. */
         PING,
@@ -105,11 +105,11 @@ public final class SelftestPlan {
     }
 
     /**
-     * {@return a builder of an LNet selftest that has one request in flight, checks all transferred data, and ends with
-     * the first error}
+     * {@return a builder of an LNet selftest that has one request in flight, checks all transferred data, and stops at the
+     * first error}
      *
      * @param target the process id of the tested node
-     * @param kind the kind of the test
+     * @param kind the type of the test
      */
     public static Builder builder(ProcessId target, Kind kind) {
         return new Builder(target, kind);

@@ -98,7 +98,7 @@ public final class SelftestRun {
         return phase == Phase.OVER;
     }
 
-    /** Stops the LNet selftest. The test session is removed after all requests in flight have ended. */
+    /** Stops the LNet selftest. The test session is removed after all requests in flight have completed. */
     public synchronized void stop() {
         stopping = true;
     }
@@ -173,7 +173,7 @@ public final class SelftestRun {
         return stopping || requests >= most || (time != null && node.runtime().nanoTime() - began >= time.toNanos());
     }
 
-    /** Sends the next request of the selftest with the given buffer, or ends the selftest after its last request. */
+    /** Sends the next request of the selftest with the given buffer, or stops the selftest after its last request. */
     private void next(MemorySegment buffer) {
         if (isEnough()) {
             running--;
@@ -251,7 +251,7 @@ public final class SelftestRun {
         }
         errors++;
         errorsInARow++;
-        // The test ends after too many errors in a row, because every request to an unreachable node may fail at once.
+        // The test stops after too many errors in a row, because requests to an unreachable node may fail immediately.
         stopping |= plan.stopOnError() || errorsInARow >= HOPELESS * plan.concurrency();
         complain("request " + requests + ": " + complaint);
     }

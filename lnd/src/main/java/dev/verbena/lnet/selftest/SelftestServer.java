@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * session is open. Thread-safe.
  *
  * <p>Like a Lustre node, this server requires that a console adds a ping test before ping requests, and a brw test before
- * brw requests. Without a test of the request's kind, this server replies with an error, but a Lustre node sends no reply.
+ * brw requests. Without a test of the request's type, this server replies with an error, but a Lustre node sends no reply.
  */
 public final class SelftestServer implements AutoCloseable {
 
@@ -47,7 +47,7 @@ public final class SelftestServer implements AutoCloseable {
     /**
      * {@return a server that waits for requests of consoles and clients}
      *
-     * @param node the LNet node, whose portals 50 to 52 must have no other user
+     * @param node the LNet node; only LNet selftest may use portals 50 to 52 of the node
      */
     public static SelftestServer start(Lnet node) {
         SelftestServer server = new SelftestServer(node);

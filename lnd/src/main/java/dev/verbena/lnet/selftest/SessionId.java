@@ -4,10 +4,10 @@ package dev.verbena.lnet.selftest;
 import dev.verbena.lnet.Nid;
 
 /**
- * The identification of a session.
+ * The id of an LNet selftest session. Source: Lustre's {@code struct lst_sid}.
  *
  * @param console the NID of the node that created the session
- * @param stamp the console's own time stamp of the session
+ * @param stamp the session stamp ({@code ses_stamp}), which the console chose
  */
 record SessionId(Nid console, long stamp) {
 
