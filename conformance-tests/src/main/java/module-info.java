@@ -2,8 +2,8 @@
 import org.jspecify.annotations.NullMarked;
 
 /**
- * The verbs contract as a set of rules, against which any provider can be tested. The author of a provider extends
- * {@link dev.verbena.conformance.VerbsConformance}.
+ * The specified behavior of verbs and rdma_cm calls as a set of rules, against which any provider can be tested. The author
+ * of a provider extends {@link dev.verbena.conformance.VerbsConformance}.
  */
 @NullMarked
 module dev.verbena.conformance {

@@ -19,13 +19,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The rules that a provider is known to break. Each known divergence consists of the failure message of a rule, and the
- * reason why the provider breaks this rule. The conformance run fails if a rule with a known divergence passes, or
+ * The rules that a provider is known to violate. Each known divergence consists of the failure message of a rule, and the
+ * reason why the provider violates this rule. The conformance suite fails if a rule with a known divergence passes, or
  * fails with a message that is not listed. Immutable.
  *
- * <p>Each line of a file of divergences has three parts, separated by {@code |}: the rule's id, the failure message, and
- * the reason. A {@code *} in the failure message matches any text. If a rule can fail with several messages, the file has a
- * line for each message. Empty lines and lines that begin with {@code #} are ignored.
+ * <p>Each line of a file of known divergences has three fields, separated by {@code |}: the rule's id, the failure message,
+ * and the reason. A {@code *} in the failure message matches any text. If a rule can fail with several messages, the file
+ * has a line for each message. Empty lines and lines that begin with {@code #} are ignored.
  */
 public final class Divergences {
     private static final Divergences NONE = new Divergences(Map.of());
@@ -37,10 +37,10 @@ public final class Divergences {
     }
 
     /**
-     * One known way in which a provider breaks a rule.
+     * One known way in which a provider violates a rule.
      *
      * @param message the message of the failure, in which {@code *} matches any text
-     * @param reason the reason why the provider breaks the rule
+     * @param reason the reason why the provider violates the rule
      */
     public record Divergence(String message, String reason) {
         boolean matches(String failure) {
@@ -50,16 +50,16 @@ public final class Divergences {
         }
     }
 
-    /** {@return the empty list of divergences, for a provider that conforms to every rule} */
+    /** {@return no known divergences, for a provider that conforms to every rule} */
     public static Divergences none() {
         return NONE;
     }
 
     /**
-     * {@return the divergences in a file}
+     * {@return the known divergences that a file lists}
      *
      * @param file the path of a text file in UTF-8
-     * @throws IOException if the file of divergences cannot be read
+     * @throws IOException if the file of known divergences cannot be read
      * @throws IllegalArgumentException if a line of the file has no rule id, no failure message or no reason, or if the
      *     line repeats another line
      */
@@ -120,7 +120,7 @@ public final class Divergences {
         ways.add(new Divergence(message, reason));
     }
 
-    /** {@return the sorted ids of the rules that the provider is known to break} */
+    /** {@return the sorted ids of the rules that the provider is known to violate} */
     public Collection<String> ids() {
         return byRule.keySet();
     }

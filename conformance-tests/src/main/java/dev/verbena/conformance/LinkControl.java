@@ -3,13 +3,13 @@ package dev.verbena.conformance;
 
 import dev.verbena.fault.LinkRule;
 
-/** Injects faults on the link between the two devices of a rig. */
+/** Injects faults into the packets between the two tested devices of a {@link ProviderRig}. */
 @FunctionalInterface
 public interface LinkControl {
     /**
-     * Applies a link rule to each packet in both directions until the {@code ProviderRig} of the devices is closed.
+     * Applies a fault rule to each packet between the devices, in both directions, until the {@code ProviderRig} is closed.
      *
-     * @param rule the link rule
+     * @param rule the fault rule, which can drop, delay, duplicate or corrupt packets
      */
     void add(LinkRule rule);
 }

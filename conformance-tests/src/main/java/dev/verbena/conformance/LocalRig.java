@@ -18,8 +18,8 @@ public class LocalRig implements ProviderRig {
     /**
      * Creates a {@code LocalRig} that owns two open devices.
      *
-     * @param first the requesting device, which this {@code LocalRig} closes
-     * @param second the responding device, which this {@code LocalRig} closes; may be the same as {@code first}
+     * @param first the requester's device, which this {@code LocalRig} closes
+     * @param second the responder's device, which this {@code LocalRig} closes; may be the same as {@code first}
      */
     public LocalRig(Device first, Device second) {
         this(first, second, Optional.empty());
@@ -28,8 +28,8 @@ public class LocalRig implements ProviderRig {
     /**
      * Creates a {@code LocalRig} that owns two open devices of a provider. The provider may have a connection manager.
      *
-     * @param first the requesting device, which this {@code LocalRig} closes
-     * @param second the responding device, which this {@code LocalRig} closes; may be the same as {@code first}
+     * @param first the requester's device, which this {@code LocalRig} closes
+     * @param second the responder's device, which this {@code LocalRig} closes; may be the same as {@code first}
      * @param connections the provider's {@code extension(ConnectionManager.class)}
      */
     public LocalRig(Device first, Device second, Optional<ConnectionManager> connections) {

@@ -14,10 +14,10 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The conformance kit's access to a provider: two endpoints that reach each other, a way to connect their queue pairs,
- * control of the packets between the endpoints, and time limits. The kit tries each rule several times with different
- * parameter values. The kit opens a {@code ProviderRig} for each try of a rule, and closes it after the try. Several
- * {@code ProviderRig} objects may share an open device.
+ * The conformance kit's access to a provider: two tested devices that reach each other, a way to connect their queue pairs,
+ * control of the packets between the devices, and timeouts. The kit executes a rule with parameters several times with
+ * different parameter values. The kit opens a {@code ProviderRig} for each execution of a rule, and closes it after the
+ * execution. Several {@code ProviderRig} objects may share an open device.
  *
  * <pre>{@code
  * class MyRig implements ProviderRig {
@@ -41,30 +41,30 @@ import java.util.function.Consumer;
  */
 public interface ProviderRig extends AutoCloseable {
     /**
-     * Opens the requesting endpoint.
+     * Opens the {@link Endpoint} of the requester's device.
      *
-     * @return a new endpoint, which the kit closes before it closes this {@code ProviderRig}
-     * @throws VerbsException if the device of the endpoint is not found; the rule then fails
-     * @throws IOException if the conformance agent of the endpoint is not found; the rule then fails
+     * @return a new {@link Endpoint}, which the kit closes before it closes this {@code ProviderRig}
+     * @throws VerbsException if the tested device is not found; the rule then fails
+     * @throws IOException if the conformance agent of the tested device is not found; the rule then fails
      */
     Endpoint first() throws VerbsException, IOException;
 
     /**
-     * Opens the responding endpoint. The two endpoints may use one device in loop-back, two devices of this process, or
-     * devices of two processes.
+     * Opens the {@link Endpoint} of the responder's device. The requester and the responder may use one device in
+     * loop-back, two devices of this process, or devices of two processes.
      *
-     * @return a new endpoint, which the kit closes before it closes this {@code ProviderRig}
-     * @throws VerbsException if the device of the endpoint is not found; the rule then fails
-     * @throws IOException if the conformance agent of the endpoint is not found; the rule then fails
+     * @return a new {@link Endpoint}, which the kit closes before it closes this {@code ProviderRig}
+     * @throws VerbsException if the tested device is not found; the rule then fails
+     * @throws IOException if the conformance agent of the tested device is not found; the rule then fails
      */
     Endpoint second() throws VerbsException, IOException;
 
     /**
-     * Connects a queue pair of the first endpoint with a queue pair of the second endpoint. The default method modifies
-     * both queue pairs to RTS, each with the attributes of the other queue pair.
+     * Connects a queue pair of the first tested device with a queue pair of the second tested device. The default method
+     * modifies both queue pairs to RTS, each with the attributes of the other queue pair.
      *
-     * @param first the requesting queue pair, in RESET or INIT
-     * @param second the responding queue pair, in RESET or INIT
+     * @param first the requester's queue pair, in RESET or INIT
+     * @param second the responder's queue pair, in RESET or INIT
      * @param connection the requested settings
      */
     default void connect(Qp first, Qp second, Connection connection) {
@@ -82,8 +82,8 @@ public interface ProviderRig extends AutoCloseable {
     }
 
     /**
-     * Returns whether the fabric between the devices can lose packets without an injected fault, as a wire or a socket
-     * can. The kit {@linkplain VerbsConformance#repeats() repeats} a failed try of a rule only if packets can be lost.
+     * Returns whether the fabric between the devices can lose packets without an injected fault, as a wire or a socket can.
+     * The kit {@linkplain VerbsConformance#repeats() retries} a failed execution of a rule only if packets can be lost.
      *
      * @return false unless overridden
      */
@@ -92,21 +92,21 @@ public interface ProviderRig extends AutoCloseable {
     }
 
     /**
-     * Returns the waiting times: by default ten seconds for an expected event, and 20 milliseconds to show that no event
-     * arrives. Override this method for slower machines. A rule that expects an event continues as soon as the event
-     * arrives. A rule that expects no event always waits 20 milliseconds. In virtual time, waiting takes no wall time.
+     * Returns two timeouts: by default ten seconds for an expected event, and 20 milliseconds to conclude that no event
+     * arrives. Override this method for slower hosts. A rule that expects an event continues as soon as the event arrives.
+     * A rule that expects no event always waits for the whole timeout. In virtual time, waiting takes no wall-clock time.
      *
-     * @return the waiting times of all conformance rules
+     * @return the two timeouts of all conformance rules
      */
     default Side.Waiting waiting() {
         return new Side.Waiting(Duration.ofSeconds(10), Duration.ofMillis(20));
     }
 
     /**
-     * Opens both endpoints.
+     * Opens the {@link Endpoint} of each of the two tested devices.
      *
-     * @return both endpoints; closing the endpoints also closes this {@code ProviderRig}
-     * @throws IllegalStateException if an endpoint cannot be opened; this {@code ProviderRig} is then closed
+     * @return the two tested devices; closing the {@code Pair} also closes this {@code ProviderRig}
+     * @throws IllegalStateException if a tested device cannot be used; this {@code ProviderRig} is then closed
      */
     default Pair pair() {
         Side first = null;
@@ -144,9 +144,9 @@ public interface ProviderRig extends AutoCloseable {
     }
 
     /**
-     * Closes the devices and other objects that this {@code ProviderRig} owns.
+     * Closes the devices and other resources that this {@code ProviderRig} owns.
      *
-     * @throws VerbsException if an object of this {@code ProviderRig} cannot be closed; the rule then fails
+     * @throws VerbsException if a resource of this {@code ProviderRig} cannot be closed; the rule then fails
      */
     @Override
     void close() throws VerbsException;

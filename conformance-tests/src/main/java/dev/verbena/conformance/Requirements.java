@@ -18,8 +18,8 @@ final class Requirements {
     private Requirements() {}
 
     /**
-     * Returns the requirements of a rule that the devices, or the {@link ProviderRig}, do not meet; empty if the kit
-     * can try the rule.
+     * Returns the requirements of a rule that the devices, or the {@link ProviderRig}, do not meet; empty if the kit can
+     * execute the rule.
      */
     static Optional<String> missing(RuleCatalogue.Entry rule, VerbsConformance suite) {
         List<String> missing = new ArrayList<>();
@@ -56,7 +56,7 @@ final class Requirements {
                 }
             }
         } catch (RuntimeException unusable) {
-            // If openRig() fails, this method reports nothing; the try of the rule then fails and reports the cause.
+            // If openRig() fails, this method returns empty; the rule then fails and reports the cause.
             return Optional.empty();
         }
         return missing.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", missing));

@@ -25,31 +25,34 @@ import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Tries one rule with several sets of parameter values. If the failure of a try is a known divergence, the kit continues
- * with further tries. On a link that can lose packets, the conformance kit repeats a failed try, unless the failure is a
- * known divergence. A repeat uses the parameter values of the failed try. {@link VerbsConformance#repeats()} limits these
- * repeats. If a repeated try also fails, the kit searches for simpler parameter values that fail.
+ * Executes one rule with several sets of parameter values. After a failure that is a known divergence, the kit continues
+ * with the next set. If the fabric can lose packets, the kit retries the rule after any other failure. A retry uses the
+ * parameter values of the failed execution. {@link VerbsConformance#repeats()} limits the number of retries. If the rule
+ * still fails, the kit searches for simpler parameter values with which the rule fails ({@link Shrinker}).
  */
 final class RuleRun {
     private static final String KEPT =
             "the rule is listed as a divergence, but was kept; strike it from the list, which says: ";
     private static final String OTHERWISE = "; the rule is listed as a divergence, but its failure does not match ";
 
-    /** The number of tries of a rule that has a known divergence. Even a rare failure is likely to occur in 100 tries. */
+    /**
+     * The number of executions of a rule with a known divergence, unless its {@code @Rule} annotation sets another number.
+     * Even a rare failure is likely to occur in 100 executions.
+     */
     private static final int TRIES_OF_A_DIVERGENCE = 100;
 
-    /** If a rule has more than this number of combinations of parameter values, the kit tries random combinations. */
+    /** If a rule has more than this number of combinations of parameter values, the kit uses random combinations. */
     private static final int MOST_ENUMERATED = 10_000;
 
     /**
-     * The maximum number of times that a failed try of a rule is repeated. Packet loss alone rarely makes three tries
-     * in a row fail.
+     * The maximum number of retries after a failed execution of a rule. Packet loss alone rarely makes three executions in
+     * a row fail.
      */
     private static final int MOST_REPEATS = 2;
 
     /**
-     * In wall time, the kit stops trying a rule after this number of tries with a known divergence. A failing try may take
-     * long, because it may wait for a timeout.
+     * In wall-clock time, the kit stops executing a rule after this number of failures that are known divergences. A
+     * failing execution may take long, because it may wait for a timeout.
      */
     private static final int MOST_DIVERGING = 3;
 
@@ -120,7 +123,7 @@ final class RuleRun {
                 .collect(Collectors.joining(" or "));
     }
 
-    /** Returns the parameter values with which the rule was tried, and the names of the rule's parameters, as text. */
+    /** Returns the name and the value of each parameter of the rule, one parameter per line; empty if there are none. */
     private Optional<String> sample(List<Object> values) {
         Parameter[] parameters = rule.test().getParameters();
         return IntStream.range(0, values.size())
@@ -128,9 +131,12 @@ final class RuleRun {
                 .reduce((first, second) -> first + System.lineSeparator() + "                 " + second);
     }
 
-    /** Tries the rule until a try fails, and returns that failure. */
+    /**
+     * Executes the rule until a failure that is not a known divergence. Returns this failure, after shrinking if {@code
+     * shrinking} is true, or empty if none occurs.
+     */
     private Optional<Failure> falsify(long seed, boolean shrinking) {
-        // Each rule has its own seed, which does not depend on the other rules of the run.
+        // Each rule has its own seed, which does not depend on which other rules are selected.
         SplittableRandom random =
                 new SplittableRandom(seed * 1_000_003 + rule.id().hashCode());
         int most = mostTries();
@@ -159,7 +165,7 @@ final class RuleRun {
         return divergences.of(rule.id()).isEmpty() ? suite.tries() : TRIES_OF_A_DIVERGENCE;
     }
 
-    /** Returns whether {@code most} tries of the rule can cover all combinations of its parameter values. */
+    /** Returns whether {@code most} executions of the rule can cover all combinations of its parameter values. */
     private boolean isEnumerable(int most) {
         Optional<List<Long>> next = Optional.of(List.of());
         for (int i = 0; i < Math.min(most, MOST_ENUMERATED) && next.isPresent(); i++) {
@@ -171,8 +177,8 @@ final class RuleRun {
     }
 
     /**
-     * Tries the rule once. After a failure, tries the rule again if packets can be lost and the limit of repeats is not
-     * reached. Returns the failure, or empty if the rule passed or the failure is a known divergence.
+     * Executes the rule, and retries after a failure if packets can be lost and the limit of retries is not reached.
+     * Returns the failure, or empty if the rule passed or was aborted, or if the failure is a known divergence.
      */
     private Optional<Failure> failure(Choices choices) {
         List<Object> values = Parameters.draw(rule.test(), choices);

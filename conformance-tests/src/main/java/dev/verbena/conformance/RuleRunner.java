@@ -14,7 +14,10 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import org.opentest4j.TestAbortedException;
 
-/** Runs the rules of a suite. Skips a rule if the rig lacks a capability that the rule needs. Not thread-safe. */
+/**
+ * Executes the rules of a suite. Skips a rule if the devices or the {@link ProviderRig} do not meet a requirement of the
+ * rule. Not thread-safe.
+ */
 public final class RuleRunner {
     private final VerbsConformance suite;
     private final boolean shrinking;
@@ -25,7 +28,7 @@ public final class RuleRunner {
     /**
      * Creates a runner.
      *
-     * @param suite the test class, which opens the tested providers and has the settings of the conformance run
+     * @param suite the test class, which opens the tested devices and returns the settings of the conformance tests
      */
     public RuleRunner(VerbsConformance suite) {
         this(suite, true);
@@ -38,7 +41,7 @@ public final class RuleRunner {
     }
 
     /**
-     * Tries a rule.
+     * Executes a rule.
      *
      * @param rule a rule of the suite
      * @return the result of the rule
@@ -52,7 +55,7 @@ public final class RuleRunner {
         return result;
     }
 
-    /** Returns whether the suite permits one more repeat of a try; if so, counts the repeat. */
+    /** Returns whether the suite permits one more retry after a failure; if so, counts the retry. */
     boolean takeRepeat() {
         return repeats < suite.repeats() && repeats++ >= 0;
     }
@@ -67,7 +70,7 @@ public final class RuleRunner {
     /**
      * Runs a rule as a JUnit test.
      *
-     * @throws AssertionError if the rule is broken
+     * @throws AssertionError if the rule failed, or passed in spite of a known divergence
      * @throws TestAbortedException if the rule was skipped, or its failure is a known divergence
      */
     void test(RuleCatalogue.Entry rule) {
@@ -87,8 +90,8 @@ public final class RuleRunner {
     /**
      * Passes the results of the rules to {@link VerbsConformance#finished}.
      *
-     * @throws AssertionError if each rule of the run was skipped or failed with a known divergence, so that the run
-     *     tested nothing
+     * @throws AssertionError if each selected rule was skipped or failed with a known divergence, so that no rule was
+     *     verified
      */
     void finish() {
         try {

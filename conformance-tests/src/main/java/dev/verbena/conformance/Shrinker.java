@@ -9,15 +9,15 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Simplifies the parameter values with which a rule failed, as long as the rule still fails. First removes list elements
- * from the parameter values, then decreases the random numbers ({@link Choices}) that determine the parameter values.
+ * Shrinks the parameter values with which a rule failed, as long as the rule still fails. First removes list elements from
+ * the parameter values, then decreases the random numbers ({@link Choices}) that determine the parameter values.
  */
 final class Shrinker<F> {
     private static final int MOST_TRIES = 1000;
 
     /**
-     * A {@code Shrinker} simplifies the parameter values of a rule for at most this duration. If a rule fails in wall-clock
-     * time, each try may last until a timeout expires.
+     * After this duration, a {@code Shrinker} tries no further parameter values. In wall-clock time, each execution of a
+     * failing rule may last until a timeout expires.
      */
     private static final Duration LONGEST = Duration.ofSeconds(10);
 
@@ -28,9 +28,9 @@ final class Shrinker<F> {
     private int tries;
 
     /**
-     * Creates an object that tests the rule with simpler parameter values by calling {@code attempt}. The random
-     * numbers passed to {@code attempt} determine the rule's parameter values. The return value of {@code attempt} is
-     * the failure, if any.
+     * Creates a {@code Shrinker} that executes the rule with simpler parameter values by calling {@code attempt}. The
+     * random numbers passed to {@code attempt} determine the rule's parameter values. The return value of {@code attempt}
+     * is the failure, if any.
      */
     Shrinker(Choices choices, F failure, Function<Choices, Optional<F>> attempt) {
         this.choices = choices;
@@ -38,7 +38,7 @@ final class Shrinker<F> {
         this.attempt = attempt;
     }
 
-    /** Repeatedly simplifies the parameter values with which the rule fails, and returns the last failure. */
+    /** Repeatedly shrinks the parameter values with which the rule fails, and returns the last failure. */
     F shrink() {
         List<Long> before;
         do {
@@ -60,7 +60,7 @@ final class Shrinker<F> {
 
     /**
      * Lowers each random number as far as the rule still fails. For each random number, this method first tries 0. If a
-     * random number determines the length of a list, a smaller number may change how many numbers the rule draws next.
+     * random number determines the length of a list, a smaller number may change how many random numbers follow.
      */
     private void lower() {
         for (int i = 0; i < choices.numbers().size(); i++) {
@@ -88,8 +88,8 @@ final class Shrinker<F> {
     }
 
     /**
-     * Runs the rule once with the given random numbers. After {@link #MOST_TRIES} runs or the time {@link #LONGEST},
-     * returns false without running the rule. If the rule fails, stores the given random numbers in {@link #choices}.
+     * Executes the rule once with the given random numbers. After {@link #MOST_TRIES} calls or the time {@link #LONGEST},
+     * returns false without executing the rule. If the rule fails, stores the given random numbers in {@link #choices}.
      */
     private boolean fails(List<Long> numbers) {
         if (tries++ >= MOST_TRIES || System.nanoTime() - end >= 0) {

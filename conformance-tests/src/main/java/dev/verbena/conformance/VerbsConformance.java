@@ -104,10 +104,10 @@ public abstract class VerbsConformance
     protected VerbsConformance() {}
 
     /**
-     * Opens a {@link ProviderRig} for one try of one conformance rule. At the end of the try, the conformance kit closes
-     * the {@code ProviderRig}.
+     * Opens a {@link ProviderRig} for one execution of one conformance rule. After the execution, the conformance kit
+     * closes the {@code ProviderRig}.
      *
-     * @return a new {@code ProviderRig}, which no other try of a rule uses
+     * @return a new {@code ProviderRig}, which no other execution of a rule uses
      * @throws Exception if a device cannot be opened; the rule then fails
      */
     public abstract ProviderRig openRig() throws Exception;
@@ -137,8 +137,9 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Returns the rules to run. By default, the system property {@code verbena.conformance.rules} selects rules by area or
-     * id, for example {@code MEM,POST-07}. If this property is not set, the default implementation returns all rules.
+     * Returns the rules to execute. By default, the system property {@code verbena.conformance.rules} selects rules by rule
+     * area or id, for example {@code MEM,POST-07}. If this property is not set, the default implementation returns all
+     * rules.
      *
      * @return rules of this class
      */
@@ -149,8 +150,8 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Returns how often a rule with parameters is tried, unless its {@code @Rule} annotation sets another number. About
-     * a hundred tries suit a software device, and a few tries suit a slow device.
+     * Returns how often a rule with parameters is executed, unless its {@code @Rule} annotation sets another number. About
+     * a hundred executions suit a software device, and a few executions suit a slow device.
      *
      * @return 20 unless overridden
      */
@@ -160,10 +161,10 @@ public abstract class VerbsConformance
 
     /**
      * Returns the seed of the kit's random numbers, which determine the parameter values of all rules. By default, the
-     * system property {@code verbena.conformance.seed} sets the seed. If the property is not set, each run has a new
-     * seed. A failure reports the seed.
+     * system property {@code verbena.conformance.seed} sets the seed. If the property is not set, each execution of the
+     * suite has a new seed. A failure reports the seed.
      *
-     * @return the seed, or empty for a new seed in each run
+     * @return the seed, or empty for a new seed in each execution of the suite
      */
     protected OptionalLong seed() {
         Long seed = Long.getLong("verbena.conformance.seed");
@@ -176,10 +177,10 @@ public abstract class VerbsConformance
     }
 
     /**
-     * Returns the maximum number of times that a conformance run repeats a failed try of a rule, counted over all rules. A
-     * conformance run repeats failed tries only on a fabric that {@linkplain ProviderRig#canLose can lose packets}. A
-     * failed try is repeated up to twice with the same values, and the rule fails only if all of these tries fail. The
-     * results contain every repeat.
+     * Returns the maximum number of retries of failed executions, for all rules together. The kit retries a failed
+     * execution only on a fabric that {@linkplain ProviderRig#canLose can lose packets}. It retries an execution up to
+     * twice with the same parameter values; the rule fails only if all these retries also fail. The results contain every
+     * retry.
      *
      * @return 0 unless overridden
      */
@@ -188,8 +189,8 @@ public abstract class VerbsConformance
     }
 
     /**
-     * The kit calls this method with the results of all rules, at the end of a run. If the system property
-     * {@code verbena.conformance.report} names a directory, the default implementation of {@code finished} writes a
+     * After the last selected rule, the kit calls this method with the results of all rules. If the system property
+     * {@code verbena.conformance.report} specifies a directory, the default implementation of {@code finished} writes a
      * report to a subdirectory named after this class.
      *
      * @param results one result for each rule, in the order of the rules' ids

@@ -2,8 +2,8 @@
 package dev.verbena.conformance.arbitraries;
 
 /**
- * Creates random values of a type from random numbers ({@link Choices}). Fewer and smaller random numbers must result
- * in a simpler value, so that the kit can find a simple value that makes the rule fail.
+ * Creates random values of a type from random numbers ({@link Choices}). Fewer and smaller random numbers must yield a
+ * simpler value, for example a shorter list, so that the kit can shrink the values with which a rule fails.
  *
  * @param <T> the type of the values
  */

@@ -7,16 +7,16 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * The random numbers that determine the parameter values of one try of a rule. The random numbers come from the caller or
- * from a {@code SplittableRandom}. Each random number is between 0 and a bound, and is stored. Equal random numbers lead to
- * equal parameter values, and smaller random numbers lead to simpler parameter values. Not thread-safe.
+ * The random numbers that determine the parameter values of one execution of a rule. They come from the caller or from a
+ * {@code SplittableRandom}. Each random number is between 0 and a bound, and is stored. Equal random numbers yield equal
+ * parameter values. Smaller random numbers yield simpler parameter values, such as shorter lists. Not thread-safe.
  */
 public final class Choices {
-    /** A random number counts as near an end of its range if it differs from this end by at most {@code EXTREMES}. */
+    /** A random number is near a bound of its range if it differs from this bound by at most {@code EXTREMES}. */
     private static final int EXTREMES = 2;
 
     /**
-     * A biased random number is near the minimum or the maximum of its range with a probability of at least
+     * A random number that is biased towards the bounds of its range is near a bound with a probability of at least
      * 1/{@code KINDS}.
      */
     private static final int KINDS = 8;
@@ -25,7 +25,10 @@ public final class Choices {
     private final List<Draw> draws = new ArrayList<>();
     private final List<Element> elements = new ArrayList<>();
 
-    /** Returns an unsigned number up to a maximum. In a biased draw, small and extreme numbers are frequent. */
+    /**
+     * Returns an unsigned number up to {@code most}. If {@code biased}, small numbers and numbers near {@code most} are
+     * frequent.
+     */
     private interface Source {
         long next(long most, boolean biased);
     }
@@ -45,17 +48,17 @@ public final class Choices {
     }
 
     /**
-     * {@return random choices for one try}
+     * {@return random choices for one execution of a rule}
      *
-     * @param random the source of the numbers
+     * @param random the generator of the random numbers
      */
     public static Choices random(SplittableRandom random) {
         return new Choices((most, biased) -> biased ? biased(random, most) : uniform(random, most));
     }
 
     /**
-     * {@return an object that uses the given numbers instead of random numbers. A given number above the bound of a draw is
-     * replaced by the bound. After the last given number, the object uses 0 for each further draw}
+     * {@return an object that uses the given numbers instead of random numbers. A given number above the requested bound is
+     * replaced by the bound. After the last given number, the object uses 0 for each further number}
      *
      * @param numbers the numbers, unsigned
      */
@@ -136,7 +139,7 @@ public final class Choices {
     /**
      * {@return one of the given values, selected at random; all given values have the same probability}
      *
-     * @param values one or more values, with the simplest value first
+     * @param values one or more values; shrinking moves the result toward the first value
      * @param <T> the type of the values
      */
     @SafeVarargs

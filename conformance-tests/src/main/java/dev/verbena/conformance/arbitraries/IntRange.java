@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The bounds of an integer parameter of a rule; the kit draws values between them. */
+/** The inclusive bounds of an integer parameter of a rule; the kit generates values in this range. */
 @Target(ElementType.TYPE_USE)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface IntRange {

@@ -10,17 +10,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /**
- * Faults of single packets on a link. Packet 0 is the first packet, in either direction, after the faults were set on
+ * Faults of individual packets on a link. Packet 0 is the first packet, in either direction, after the faults were set on
  * the link.
  *
- * @param faults the fault of each faulty packet, by the packet's number from 0
+ * @param faults the fault of each faulty packet, by the packet's index, which starts at 0
  */
 public record LinkFaults(SortedMap<Integer, Kind> faults) {
     private static final Duration LATE = Duration.ofMillis(1);
     private static final int LAST = 30;
     private static final int MOST = 6;
 
-    /** The kind of a fault. */
+    /** The type of a fault. */
     public enum Kind {
         /** The packet is lost. */
         LOSE,
@@ -54,7 +54,7 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
             case LOSE -> Verdict.DROP;
             case DOUBLE -> new Verdict.Duplicate(1);
             case DELAY -> new Verdict.Delay(LATE);
-            // Each damaged packet has an inverted bit at a different position.
+            // The inverted bit has a different position in each corrupted packet.
             case DAMAGE -> new Verdict.Corrupt(number * 997L);
         };
     }
@@ -77,7 +77,7 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
 
     private record Fault(int number, Kind kind) {}
 
-    /** Draws up to six random packet faults: losses, duplicates, delays and inverted bits. */
+    /** Generates up to six random packet faults: losses, duplicates, delays and inverted bits. */
     public static final class Any implements Arbitrary<LinkFaults> {
         /** The annotation {@link From} needs this constructor. */
         public Any() {}
@@ -88,7 +88,7 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
         }
     }
 
-    /** Draws up to three random packet losses. */
+    /** Generates up to three random packet losses. */
     public static final class Losses implements Arbitrary<LinkFaults> {
         /** The annotation {@link From} needs this constructor. */
         public Losses() {}
@@ -99,7 +99,7 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
         }
     }
 
-    /** Draws up to six random packet duplicates. */
+    /** Generates up to six random packet duplicates. */
     public static final class Doubles implements Arbitrary<LinkFaults> {
         /** The annotation {@link From} needs this constructor. */
         public Doubles() {}
@@ -110,7 +110,7 @@ public record LinkFaults(SortedMap<Integer, Kind> faults) {
         }
     }
 
-    /** Draws up to four random packet delays. */
+    /** Generates up to four random packet delays. */
     public static final class Delays implements Arbitrary<LinkFaults> {
         /** The annotation {@link From} needs this constructor. */
         public Delays() {}

@@ -24,7 +24,7 @@ public final class Parameters {
      *
      * @param rule the method of the rule
      * @param choices the random numbers from which the values of the rule's parameters are computed
-     * @throws IllegalArgumentException if the kit cannot draw values of a parameter's type
+     * @throws IllegalArgumentException if the kit cannot generate values of a parameter's type
      */
     public static List<Object> draw(Method rule, Choices choices) {
         List<Object> values = new ArrayList<>();

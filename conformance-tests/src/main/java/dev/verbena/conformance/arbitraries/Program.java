@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A random program: a list of steps that two connected endpoints execute. A step that is impossible in the current
- * state is skipped, so removing steps from a program yields another valid program.
+ * A random sequence of operations on two connected queue pairs. An operation that is impossible in the current state is
+ * skipped, so removing operations yields another valid sequence.
  *
- * @param steps the steps, in order
+ * @param steps the operations, in order
  */
 public record Program(List<Step> steps) {
     private static final int LONGEST = 20;
     private static final int MOST_REQUESTS = 5;
     private static final int MOST_RECEIVES = 6;
 
-    // The relative frequency of each kind of step in a program.
+    // The relative frequency of each type of operation in a random sequence.
     private static final int RECEIVES = 3;
     private static final int POSTS = 4;
     private static final int OTHERS = 3;
@@ -25,25 +25,25 @@ public record Program(List<Step> steps) {
         steps = List.copyOf(steps);
     }
 
-    /** One of the two endpoints that execute the steps of a randomly generated program. */
+    /** One of the two connected queue pairs on which a random sequence of operations is executed. */
     public enum Who {
-        /** The requesting endpoint of the {@code ProviderRig}. */
+        /** The queue pair on the first tested device, {@code ProviderRig.first()}. */
         FIRST,
-        /** The responding endpoint of the {@code ProviderRig}. */
+        /** The queue pair on the second tested device, {@code ProviderRig.second()}. */
         SECOND
     }
 
-    /** A step of a random program. */
+    /** An operation of a random sequence. */
     public sealed interface Step {
-        /** {@return the endpoint that executes this {@code Step}} */
+        /** {@return the queue pair on which this operation is executed} */
         Who who();
     }
 
     /**
-     * Posts requests in one list.
+     * Posts a list of work requests in one call, as ibv_post_send(3) does.
      *
-     * @param who the endpoint that posts
-     * @param requests one or more requests
+     * @param who the queue pair to which the work requests are posted
+     * @param requests one or more work requests
      */
     public record Post(Who who, List<WorkRequest> requests) implements Step {
         /** Copies the list. */
@@ -58,10 +58,10 @@ public record Program(List<Step> steps) {
     }
 
     /**
-     * Posts receives.
+     * Posts receive requests.
      *
-     * @param who the endpoint that posts
-     * @param count the number of receives
+     * @param who the queue pair to which the receive requests are posted
+     * @param count the number of receive requests
      */
     public record Receive(Who who, int count) implements Step {
         @Override
@@ -73,8 +73,8 @@ public record Program(List<Step> steps) {
     /**
      * Executes an action that has no parameters, such as polling.
      *
-     * @param who the endpoint that executes this {@code Step}
-     * @param what the action of this step
+     * @param who the queue pair on which this operation is executed
+     * @param what the action
      */
     public record Do(Who who, What what) implements Step {
         @Override
@@ -93,11 +93,11 @@ public record Program(List<Step> steps) {
         FAIL("modifies its queue pair to ERR; both are connected again"),
         /** Posts an RDMA WRITE with an invalid rkey, and connects both queue pairs again. */
         TRESPASS("writes with a wrong key; both are connected again"),
-        /** Binds a type 2 memory window to a part of the endpoint's memory. */
+        /** Binds a type 2 memory window to a range of the local memory region. */
         BIND("binds a window"),
         /** Posts an RDMA WRITE through the peer's memory window, which must succeed while this memory window is bound. */
         WRITE_THROUGH("writes through the peer's window"),
-        /** Invalidates the endpoint's own window. */
+        /** Posts a LOCAL_INV, which invalidates the local memory window. */
         INVALIDATE("invalidates its window"),
         /** Posts a SEND with Invalidate, which invalidates the peer's memory window. */
         SEND_INVALIDATE("invalidates the peer's window by a SEND");
@@ -116,7 +116,7 @@ public record Program(List<Step> steps) {
                 .collect(Collectors.joining());
     }
 
-    /** Creates a random program of up to twenty steps. */
+    /** Creates a random sequence of up to twenty operations. */
     public static final class Any implements Arbitrary<Program> {
         /** The annotation {@link From} needs this constructor. */
         public Any() {}

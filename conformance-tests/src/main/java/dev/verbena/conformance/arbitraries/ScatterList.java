@@ -22,7 +22,7 @@ public record ScatterList(List<Piece> pieces) {
     public static final int MEMORY = MOST * (LONGEST + GAP);
 
     /**
-     * A scatter/gather entry, which refers to a part of a buffer.
+     * A scatter/gather entry, which refers to a range of a buffer.
      *
      * @param offset the offset of the scatter/gather entry in the buffer, in bytes
      * @param length the length of the scatter/gather entry in bytes, at least 1

@@ -107,7 +107,7 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
         return text + (signaled ? "" : " unsignaled") + (fenced ? " fenced" : "");
     }
 
-    /** Returns a random work request of any kind that needs neither a memory window nor a protocol extension. */
+    /** Returns a random work request whose opcode needs neither a memory window nor a protocol extension. */
     static WorkRequest any(Choices choices) {
         return among(
                 choices,
@@ -130,7 +130,7 @@ public record WorkRequest(SendOpcode opcode, int length, int at, int operand, bo
                 choices.of(false, true));
     }
 
-    /** Draws SENDs, WRITEs and READs. */
+    /** Generates SENDs, RDMA WRITEs and RDMA READs. */
     public static final class Plain implements Arbitrary<WorkRequest> {
         /** The annotation {@link From} needs this constructor. */
         public Plain() {}

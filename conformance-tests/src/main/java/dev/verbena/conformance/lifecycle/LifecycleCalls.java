@@ -77,8 +77,8 @@ final class LifecycleCalls {
     }
 
     /**
-     * Returns the verbs calls from which the random lifecycles choose. A verbs call that is to be chosen more often
-     * than others is in the list several times.
+     * Returns the verbs calls from which {@link RandomLifecycles} chooses at random. A verbs call that is to be chosen more
+     * often than others is in the list several times.
      */
     List<Call> all() {
         List<Call> making = List.of(

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/** The verbs objects of all types, open or closed, that all threads of a lifecycle test share. */
+/** The verbs objects of all types, open or closed, that all threads of {@link RandomLifecycles} share. */
 final class Pool {
     private final int most;
     private final Map<Class<?>, List<AutoCloseable>> byType = new LinkedHashMap<>();

@@ -5,9 +5,9 @@ import dev.verbena.conformance.report.RuleResult.Outcome;
 import dev.verbena.conformance.rules.RulePage;
 import java.util.List;
 
-/** The number of results in one area of rules, by outcome. */
+/** The number of results in one rule area, by outcome. */
 record AreaCount(String area, String about, List<RuleResult> results) {
-    /** Returns the areas that have rules, in the order of docs/rules.md. */
+    /** Returns the rule areas that contain rules, in the order of docs/rules.md. */
     static List<AreaCount> of(RunReport report) {
         return RulePage.AREAS.entrySet().stream()
                 .map(area -> new AreaCount(

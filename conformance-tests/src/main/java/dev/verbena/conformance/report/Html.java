@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 
-/** The parts that all HTML pages of the report share. */
+/** The page template, style sheet and formatting methods that all HTML pages of the report use. */
 final class Html {
     private static final String STYLE = style();
 

@@ -6,7 +6,7 @@ import static dev.verbena.conformance.report.Html.text;
 import dev.verbena.conformance.report.RuleResult.Outcome;
 import java.util.List;
 
-/** The first page of the conformance report, with a table of results by area and a table of results by rule. */
+/** The first page of the conformance report, with the results by rule area and by rule. */
 final class IndexPage {
     private IndexPage() {}
 

@@ -53,7 +53,9 @@ final class JunitXml {
         xml.writeEndDocument();
     }
 
-    /** In JUnit's format, an untried rule and a rule with a known divergence have the same outcome, "skipped". */
+    /**
+     * In JUnit's format, rules that were skipped or not executed, and failures that are known divergences, are "skipped".
+     */
     private static boolean isSkipped(RuleResult result) {
         return switch (result.outcome()) {
             case SKIPPED, NOT_RUN, DIVERGED -> true;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The result of a rule in one conformance run. */
+/** The result of a rule in one execution of a conformance suite. */
 public final class RuleResult {
     private final Values values;
 
@@ -51,50 +51,50 @@ public final class RuleResult {
         return values.reason;
     }
 
-    /** {@return the failure messages of the tries that failed and were repeated, one message for each repeat} */
+    /** {@return the failure messages of the failed executions that were retried, one message for each retry} */
     public List<String> repeats() {
         return values.repeats;
     }
 
     /**
-     * {@return the simplest failing parameter values that were found, or empty if the rule did not fail. For a known
-     * divergence, returns the parameter values of the first failure}
+     * {@return the failing parameter values after shrinking, or empty if the rule did not fail. For a known divergence,
+     * returns the parameter values of the first failure}
      */
     public Optional<String> sample() {
         return values.sample;
     }
 
-    /** {@return the seed with which another run draws the same values} */
+    /** {@return the seed with which another execution of the suite generates the same values} */
     public Optional<String> seed() {
         return values.seed;
     }
 
-    /** {@return the number of tries} */
+    /** {@return the number of executions of the rule, without retries and shrinking} */
     public int tries() {
         return values.tries;
     }
 
-    /** {@return the time of all tries} */
+    /** {@return the total time of all executions of the rule, including retries and shrinking} */
     public Duration time() {
         return values.time;
     }
 
-    /** {@return the exception that the failed try of the rule threw} */
+    /** {@return the exception that the failed execution of the rule threw} */
     public Optional<Throwable> thrown() {
         return values.thrown;
     }
 
     /** The outcome of a rule. */
     public enum Outcome {
-        /** The rule passed in all tries. */
+        /** The rule passed with each set of parameter values, if necessary in a retry. */
         PASSED("passed"),
-        /** The provider broke the rule, or the rule passed although the provider is known to break it. */
+        /** The provider violated the rule, or the rule passed although it is listed as a known divergence. */
         FAILED("failed"),
-        /** The provider broke the rule, and the failure is a known divergence. */
+        /** The provider violated the rule, and the failure is a known divergence. */
         DIVERGED("diverges"),
-        /** The devices or the {@code ProviderRig} do not meet a requirement of the rule, so the rule was not tried. */
+        /** The devices or the {@code ProviderRig} do not meet a requirement of the rule, so the rule was not checked. */
         SKIPPED("skipped"),
-        /** The conformance run did not include the rule. */
+        /** The execution of the suite did not include the rule. */
         NOT_RUN("not run");
 
         private final String word;
@@ -110,7 +110,7 @@ public final class RuleResult {
     }
 
     /**
-     * {@return the result of a rule that the conformance run did not include}
+     * {@return the result of a rule that the execution of the suite did not include}
      *
      * @param rule the rule
      */
@@ -129,13 +129,13 @@ public final class RuleResult {
     }
 
     /**
-     * {@return the result of a rule that passed in all tries}
+     * {@return the result of a rule that passed with each set of parameter values, if necessary in a retry}
      *
      * @param rule the rule
-     * @param repeats the failure message of each failed try after which the rule was tried again
+     * @param repeats the failure message of each failed execution that was retried
      * @param seed the seed of the random values, if the rule has parameters
-     * @param tries the number of tries
-     * @param time the time of all tries
+     * @param tries the number of executions of the rule, without retries and shrinking
+     * @param time the total time of all executions of the rule, including retries and shrinking
      */
     public static RuleResult passed(
             RuleCatalogue.Entry rule, List<String> repeats, Optional<String> seed, int tries, Duration time) {
@@ -148,7 +148,7 @@ public final class RuleResult {
      *
      * @param end the outcome
      * @param what the message
-     * @param why the reason why the device is known to break the rule, or empty
+     * @param why the reason for the known divergence, or empty
      * @param failed the parameter values with which the rule failed
      * @param cause the exception with which the rule failed
      */

@@ -16,11 +16,11 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The report of a run.
+ * The report of one execution of a conformance suite.
  *
  * @param title the name of the provider or suite that was tested
- * @param facts further facts about the run, by name, in the order in which the report shows them
- * @param results one result for each rule of the kit; the report sorts them by area
+ * @param facts attributes of the execution, such as the Java version, by name, in the order in which the report shows them
+ * @param results one result for each rule of the kit; the report sorts them by rule area
  * @param alone a function from a result to the command line that runs only the rule of this result
  */
 public record RunReport(
@@ -63,7 +63,7 @@ public record RunReport(
     }
 
     /**
-     * {@return the results of the rules that ended with the given outcome}
+     * {@return the results with the given outcome}
      *
      * @param outcome the outcome
      */

@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The results of a conformance run as text: a table of the rule areas, the skipped rules, the rules with known
- * divergences, the failures that were not repeatable, and the other failures.
+ * A summary of a {@link RunReport} in plain text: a table of the rule areas, the skipped rules, the rules with known
+ * divergences, the rules with retried executions, and the failures.
  */
 public final class TextSummary {
     private static final int WIDTH = 90;
@@ -20,7 +20,7 @@ public final class TextSummary {
     /**
      * {@return the lines of the summary}
      *
-     * @param report the report of the run
+     * @param report the report to summarize
      */
     public static List<String> of(RunReport report) {
         List<String> lines = new ArrayList<>();

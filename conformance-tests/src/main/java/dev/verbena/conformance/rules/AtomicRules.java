@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
 
-/** The rules of area ATOMIC: compare-and-swap and fetch-and-add. */
+/** The rules of rule area ATOMIC: compare-and-swap and fetch-and-add. */
 public interface AtomicRules extends RuleSet {
     private static Pair.Ends connected(Pair pair) {
         return pair.connected(shape(), connection());

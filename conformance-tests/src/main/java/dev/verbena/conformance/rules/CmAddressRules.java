@@ -16,7 +16,7 @@ import dev.verbena.conformance.side.Pair;
 import dev.verbena.conformance.side.Reply;
 import dev.verbena.verbs.Errno;
 
-/** The rules of area CM about addresses and ports. */
+/** The rules of rule area CM about IP addresses and rdma_cm ports. */
 public interface CmAddressRules extends RuleSet {
     @Rule(
             id = "CM-08",

@@ -22,7 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The rules of area CM about establishing connections. */
+/** The rules of rule area CM about establishing connections. */
 public interface CmConnectRules extends RuleSet {
     @Rule(
             id = "CM-01",

@@ -22,7 +22,7 @@ import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Errno;
 import dev.verbena.verbs.QpType;
 
-/** The rules of area CM about datagram services and multicast groups. */
+/** The rules of rule area CM about UD over rdma_cm (SIDR) and multicast groups. */
 public interface CmDatagramRules extends RuleSet {
     String GROUP = "239.1.2.3";
 

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-/** The rules of area CM about the end of connections, and about links that lose packets. */
+/** The rules of rule area CM about disconnecting and closing connection ids, and about links that lose packets. */
 public interface CmEndRules extends RuleSet {
     /** The maximum wait for a CM event is long enough for sixteen transmissions of each CM message. */
     Duration LONG = Duration.ofMinutes(10);
@@ -84,7 +84,7 @@ public interface CmEndRules extends RuleSet {
             connected.active().id().disconnect();
             connected.passive().id().disconnect();
             pair.first().pass(Duration.ofSeconds(1));
-            // Each peer answers its DISCONNECTED event by calling disconnect, as programs for librdmacm do.
+            // Each peer calls disconnect after its DISCONNECTED event, as applications of librdmacm do.
             connected.active().id().disconnect();
             connected.passive().id().disconnect();
             pair.first().pass(Duration.ofSeconds(10));

@@ -19,7 +19,7 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import java.util.Arrays;
 
-/** The rules of area CM about private data. */
+/** The rules of rule area CM about private data. */
 public interface CmPrivateDataRules extends RuleSet {
     private static byte[] bytes(int length, int first) {
         byte[] bytes = new byte[length];

@@ -12,7 +12,7 @@ import dev.verbena.conformance.side.Id;
 import dev.verbena.conformance.side.Pair;
 import dev.verbena.verbs.Errno;
 
-/** The rules of area CM about the calls that are allowed in each state of a connection id. */
+/** The rules of rule area CM about the calls that are allowed in each state of a connection id. */
 public interface CmStateRules extends RuleSet {
     enum Stage {
         NEW,

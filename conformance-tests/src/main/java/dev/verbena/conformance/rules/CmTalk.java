@@ -11,7 +11,7 @@ import dev.verbena.conformance.side.Pair;
 import dev.verbena.conformance.side.Side;
 import dev.verbena.verbs.QpType;
 
-/** A listener on the responding device, and an event channel for the requesting device's connection ids. */
+/** A listener on the passive side, and an event channel for the connection ids of the active side. */
 record CmTalk(Side peer, PortSpace portSpace, CmChannel active, CmChannel passive, Id listener, int port) {
     static CmTalk of(Pair pair) {
         return of(pair, PortSpace.TCP, 10);
@@ -34,7 +34,7 @@ record CmTalk(Side peer, PortSpace portSpace, CmChannel active, CmChannel passiv
         return portSpace == PortSpace.UDP ? QpType.UD : QpType.RC;
     }
 
-    /** Creates a connection id on the requesting device, and resolves the peer's address and the route to the peer. */
+    /** Creates a connection id on the active side, and resolves the peer's IP address and the route to the peer. */
     Id resolved() {
         Id id = active.id(portSpace);
         resolve(id);

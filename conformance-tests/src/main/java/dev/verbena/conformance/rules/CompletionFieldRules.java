@@ -12,7 +12,7 @@ import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.WorkCompletionOpcode;
 import java.util.Optional;
 
-/** The rules of area COMP about the fields of a work completion. */
+/** The rules of rule area COMP about the fields of a work completion. */
 public interface CompletionFieldRules extends RuleSet {
     @Rule(
             id = "COMP-15",

@@ -20,7 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The rules of area COMP about shared completion queues and polling. */
+/** The rules of rule area COMP about shared completion queues and polling. */
 public interface CompletionQueueRules extends RuleSet {
     private static void post(End end, int count) {
         for (int i = 0; i < count; i++) {

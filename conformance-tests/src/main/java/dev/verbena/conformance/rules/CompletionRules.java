@@ -30,7 +30,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
-/** The rules of area COMP about the number and order of completions. */
+/** The rules of rule area COMP about the number and order of completions. */
 public interface CompletionRules extends RuleSet {
     @Rule(
             id = "COMP-01",

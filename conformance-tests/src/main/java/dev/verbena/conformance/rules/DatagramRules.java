@@ -19,7 +19,7 @@ import dev.verbena.verbs.QpType;
 import dev.verbena.verbs.SendWorkRequest;
 import java.util.Optional;
 
-/** The rules of the area UD, about unreliable datagrams. */
+/** The rules of rule area UD about unreliable datagrams. */
 public interface DatagramRules extends RuleSet {
     @Rule(
             id = "UD-01",

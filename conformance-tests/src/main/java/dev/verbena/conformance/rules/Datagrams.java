@@ -22,7 +22,7 @@ record Datagrams(End from, End to, Ah ah) {
         return new Datagrams(from, to, from.pd().ah(to.side()));
     }
 
-    /** Returns two ends whose UD queue pairs are in RTS. */
+    /** Returns two UD queue pairs in RTS, each with its completion queues and memory. */
     static Pair.Ends ready(Pair pair) {
         Shape shape = Shape.usual().withType(QpType.UD).withBytes(16_384);
         Pair.Ends ends = pair.unconnected(shape, shape);

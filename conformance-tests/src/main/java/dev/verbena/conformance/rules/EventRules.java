@@ -21,7 +21,7 @@ import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.List;
 
-/** The rules of area EVENT about completion events and asynchronous events. */
+/** The rules of rule area EVENT about completion events and asynchronous events. */
 public interface EventRules extends RuleSet {
     /** Returns connected ends. The responder's receive CQ has a completion channel or a completion handler. */
     private static Pair.Ends announcing(Pair pair, boolean byChannel) {

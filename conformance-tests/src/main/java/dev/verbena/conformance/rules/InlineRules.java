@@ -13,7 +13,7 @@ import dev.verbena.conformance.side.Shape;
 import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.Errno;
 
-/** The rules of area POST about inline data. */
+/** The rules of rule area POST about inline data. */
 public interface InlineRules extends RuleSet {
     @Rule(
             id = "POST-05",

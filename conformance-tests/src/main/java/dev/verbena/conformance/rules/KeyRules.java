@@ -27,7 +27,9 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.Optional;
 import java.util.Set;
 
-/** The rules of area MEM about keys that change: memory windows, invalidation, fast registration and reregistration. */
+/**
+ * The rules of rule area MEM about keys that change: memory windows, invalidation, fast registration and reregistration.
+ */
 public interface KeyRules extends RuleSet {
     private static Pair.Ends bindable(Pair pair) {
         return pair.connected(

@@ -32,7 +32,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The rules of area OBJ: object lifetimes, and the order in which objects are closed. */
+/** The rules of rule area OBJ: object lifetimes, and the order in which objects are closed. */
 public interface LifecycleRules extends RuleSet {
     @Rule(
             id = "OBJ-01",

@@ -27,7 +27,7 @@ import dev.verbena.verbs.QpCapabilities;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 
-/** The rules of area LIMITS: a device supports the full value of each of its limits, and refuses larger values. */
+/** The rules of rule area LIMITS: a device supports the full value of each of its limits, and refuses larger values. */
 public interface LimitRules extends RuleSet {
     private static DeviceAttributes limits(Pair pair) {
         return pair.first().facts().attributes();

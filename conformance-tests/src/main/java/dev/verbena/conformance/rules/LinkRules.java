@@ -21,7 +21,7 @@ import dev.verbena.verbs.QpAttributes;
 import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.WorkCompletionStatus;
 
-/** The rules of the area LINK, about the addresses of ports. */
+/** The rules of rule area LINK about the addressing of packets by GID and QPN. */
 public interface LinkRules extends RuleSet {
     private static Qp inInit(Pair.Ends ends) {
         Qp qp = ends.requester().qp();

@@ -23,7 +23,7 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.Optional;
 import java.util.Set;
 
-/** The rules of area MEM about the memory that a peer can access. */
+/** The rules of rule area MEM about the memory that a peer can access. */
 public interface MemoryRules extends RuleSet {
     @Rule(
             id = "MEM-01",

@@ -9,7 +9,7 @@ import dev.verbena.conformance.side.Connection;
 import dev.verbena.conformance.side.Pair;
 import dev.verbena.verbs.Capability;
 
-/** The rules of area MODEL: random programs, compared with a model of two endpoints. */
+/** The rules of rule area MODEL: random sequences of operations, compared with a model of two connected queue pairs. */
 public interface ModelRules extends RuleSet {
     @Rule(
             id = "MODEL-01",

@@ -26,13 +26,13 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The model of one endpoint: the contents of its memory, its posted requests, and its expected completions. The memory of
- * an endpoint has four sections. Section 1 of the memory contains the data that the endpoint sends by SENDs and WRITEs;
- * this data never changes. The peer's WRITEs and atomics change section 2 of the memory. Section 3 contains the results of
- * the endpoint's READs and atomics, in order. Section 4 of the memory contains the received messages, in order.
+ * The model of one of two connected queue pairs: the contents of its buffer, its posted work requests, and its expected
+ * completions. The buffer has four ranges. Range 1 contains the data of SENDs and RDMA WRITEs to the peer; this data never
+ * changes. The peer's RDMA WRITEs and atomics change range 2 of the buffer. Range 3 contains the results of the queue
+ * pair's own RDMA READs and atomics, in order. Range 4 of the buffer contains the received messages, in order.
  */
 final class ModelSide {
-    /** The maximum number of outstanding requests of each kind. */
+    /** The maximum number of outstanding send requests, and of outstanding receive requests. */
     static final int DEPTH = 16;
 
     static final int TARGET = 1024;
@@ -90,7 +90,7 @@ final class ModelSide {
         doing = step;
     }
 
-    /** Returns the current step of the random program, as text for a failure message. */
+    /** Returns the current operation of the random sequence, as a prefix of a failure message. */
     String text() {
         return "at " + doing + ": ";
     }
@@ -115,7 +115,7 @@ final class ModelSide {
         return window != null;
     }
 
-    /** Returns the memory window of this endpoint. The first call creates the memory window. */
+    /** Returns the memory window of this queue pair. The first call creates the memory window. */
     Window window() {
         Window made = window == null ? end.pd().window(MemoryWindowType.TYPE_2) : window;
         window = made;
@@ -153,7 +153,10 @@ final class ModelSide {
         end.send(list);
     }
 
-    /** Posts a request and expects its completion. The caller applies the request's effect to the expected memory. */
+    /**
+     * Posts a work request and expects its completion. The caller applies the effect of the work request to the model's
+     * memory contents.
+     */
     void postAlone(LongFunction<Send> request, String opcode) {
         end.send(request.apply(nextId));
         sendsDue.add(nextId++ + " " + opcode);
@@ -179,8 +182,8 @@ final class ModelSide {
     }
 
     /**
-     * Executes the posted requests in order, and changes the expected contents of the memory. Stops at a request that needs
-     * a receive while the peer has no posted receive. Returns whether the model executed at least one request.
+     * Executes the posted send requests in order, and changes the model's memory contents. Stops at a send request that
+     * consumes a receive request while the peer has none. Returns whether the model executed at least one request.
      */
     boolean advance() {
         boolean progress = false;
@@ -267,7 +270,7 @@ final class ModelSide {
         return text.toString();
     }
 
-    /** Expects a flush completion for each waiting request. */
+    /** Expects a flush completion for each outstanding send request and receive request. */
     void flush() {
         if (!waiting.isEmpty() && waiting.element().request().opcode() == SendOpcode.RDMA_WRITE_WITH_IMM) {
             // Without a posted receive, only the last packet of an RDMA WRITE with immediate data fails, so the peer's
@@ -294,7 +297,7 @@ final class ModelSide {
         put(offset, found);
     }
 
-    /** Resets the queue pair, which removes all posted requests, and closes the memory window of this side. */
+    /** Resets the queue pair, which removes all posted work requests, and closes the local memory window. */
     void forget() {
         end.qp().modify(QpAttributes.reset());
         if (window != null) {

@@ -17,7 +17,7 @@ import dev.verbena.verbs.PathMtu;
 import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.List;
 
-/** The rules of area MTU: messages of any length and their packets. */
+/** The rules of rule area MTU: messages of any length and their packets. */
 public interface MtuRules extends RuleSet {
     @Rule(
             id = "MTU-01",

@@ -2,13 +2,13 @@
 package dev.verbena.conformance.rules;
 
 /**
- * A property that a rule requires of the {@code ProviderRig} (the two endpoints and the link between them). This enum
+ * A property that a rule requires of the {@code ProviderRig} (the two tested devices and the link between them). This enum
  * does not contain the capabilities that a rule requires of the devices; see {@link Rule#needs}.
  */
 public enum Needs {
-    /** The rig can inject faults on the link, so {@code ProviderRig.link()} is not empty. */
+    /** The kit can inject faults on the link between the devices: {@code ProviderRig.link()} is not empty. */
     FAULTS("fault injection on the link"),
-    /** The rig can observe packets on the link, so {@code ProviderRig.tap()} is not empty. */
+    /** The kit can capture packets on the link between the devices: {@code ProviderRig.tap()} is not empty. */
     TAP("packet capture on the link"),
     /** Both devices under test use wall-clock time, and each device supports several threads at the same time. */
     WALL_TIME("devices that run in wall time with parallel threads"),

@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The rules of area ODP about {@code ibv_advise_mr}. If libibverbs or the driver lacks the function
- * {@code ibv_advise_mr}, these rules are skipped.
+ * The rules of rule area ODP about {@code ibv_advise_mr}. If libibverbs or the driver lacks the function {@code
+ * ibv_advise_mr}, these rules are skipped.
  */
 public interface OnDemandAdviceRules extends RuleSet {
     /** The errno values of a refused call of ibv_advise_mr; ibv_advise_mr(3) names only EFAULT and EINVAL. */

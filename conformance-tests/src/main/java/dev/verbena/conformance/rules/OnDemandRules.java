@@ -23,7 +23,7 @@ import java.nio.ByteOrder;
 import java.util.Set;
 
 /**
- * The rules of area ODP about requests that access on-demand memory. If a device does not report an operation in
+ * The rules of rule area ODP about requests that access on-demand memory. If a device does not report an operation in
  * {@code odp_caps}, the rules of the operation are skipped, because the operation may fail or succeed.
  */
 public interface OnDemandRules extends RuleSet {

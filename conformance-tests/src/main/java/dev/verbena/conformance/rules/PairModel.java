@@ -21,9 +21,9 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Executes a program on two endpoints and in a model of these endpoints. The two endpoints never write the same byte of
- * memory, and the requests of each endpoint are executed in order. The model can therefore predict each byte without
- * knowing the timing. A program posts a request with an intended error only when no other request is in flight.
+ * Executes random operations on two connected queue pairs and in a model of them. The two queue pairs never write the same
+ * byte of memory, and the work requests of each queue pair are executed in order. The model can therefore predict each byte
+ * without knowing the timing. A request with an intended error is posted only when no other request is in flight.
  */
 final class PairModel {
     private static final int WRITE = 16;
@@ -61,7 +61,7 @@ final class PairModel {
         second.peer(first);
     }
 
-    /** Executes a random program, completes the waiting requests, and compares the memory with the expected memory. */
+    /** Executes random operations, completes all outstanding send requests, and compares the memory with the model. */
     void run(Program program) {
         int number = 0;
         for (Program.Step step : program.steps()) {
@@ -238,8 +238,8 @@ final class PairModel {
     }
 
     /**
-     * Executes the waiting requests of each endpoint in the expected memory, in posting order. A paused endpoint executes
-     * no request. A request that needs a receive waits until the peer has posted a receive.
+     * Executes the outstanding send requests of each queue pair in the model, in posting order. A queue pair in SQD
+     * executes no send request. A send request that consumes a receive request waits until the peer has posted one.
      */
     private void advance() {
         boolean progress = true;
@@ -270,7 +270,7 @@ final class PairModel {
             advance();
             settle();
         }
-        // The arrival of an endpoint's final SEND proves that the endpoint's earlier WRITEs were executed.
+        // The arrival of a queue pair's final SEND proves that its earlier RDMA WRITEs were executed.
         for (ModelSide side : new ModelSide[] {first, second}) {
             if (!side.peer().hasReceive()) {
                 side.peer().postReceives(1);

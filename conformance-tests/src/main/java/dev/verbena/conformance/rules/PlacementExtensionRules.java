@@ -19,7 +19,7 @@ import dev.verbena.verbs.FlushPlacement;
 import dev.verbena.verbs.FlushTarget;
 import dev.verbena.verbs.WorkCompletionStatus;
 
-/** The rules about FLUSH and ATOMIC_WRITE (annex A19), in the areas PLACE, MEM and ATOMIC. */
+/** The rules about FLUSH and ATOMIC_WRITE (annex A19), in the rule areas PLACE, MEM and ATOMIC. */
 public interface PlacementExtensionRules extends RuleSet {
     private static Pair.Ends flushable(Pair pair, AccessFlag... ofRegion) {
         return pair.connected(

@@ -13,7 +13,7 @@ import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.PathMtu;
 import java.util.List;
 
-/** The rules of area PLACE about the visibility and order of written bytes. */
+/** The rules of rule area PLACE about the visibility and order of written bytes. */
 public interface PlacementRules extends RuleSet {
     private static Pair.Ends connected(Pair pair) {
         return pair.connected(Shape.usual(), Connection.usual().withMtu(PathMtu.MTU_256));

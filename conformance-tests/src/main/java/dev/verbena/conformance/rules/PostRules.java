@@ -21,7 +21,7 @@ import dev.verbena.verbs.QpState;
 import dev.verbena.verbs.QpType;
 import java.util.stream.IntStream;
 
-/** The rules of area POST about work requests that a post must accept or refuse. */
+/** The rules of rule area POST about work requests that the post functions must accept or refuse. */
 public interface PostRules extends RuleSet {
     @Rule(
             id = "POST-01",

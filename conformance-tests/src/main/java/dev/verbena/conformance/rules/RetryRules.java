@@ -17,7 +17,7 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** The rules of area RETRY about packets that are lost, late or duplicated. */
+/** The rules of rule area RETRY about packets that are lost, late or duplicated. */
 public interface RetryRules extends RuleSet {
     @Rule(
             id = "RETRY-01",

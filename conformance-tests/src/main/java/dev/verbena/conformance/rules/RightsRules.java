@@ -18,7 +18,7 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.List;
 import java.util.Set;
 
-/** The rules of area MEM about access rights and protection domains. */
+/** The rules of rule area MEM about access rights and protection domains. */
 public interface RightsRules extends RuleSet {
     private static void assertWriteRefused(Pair.Ends ends, long address, int rkey) {
         byte[] before = ends.responder().memory().contents();

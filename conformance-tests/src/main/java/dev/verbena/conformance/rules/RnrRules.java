@@ -20,7 +20,7 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** The rules of area RNR: messages that arrive before a receive has been posted. */
+/** The rules of rule area RNR: messages that arrive before a receive request has been posted. */
 public interface RnrRules extends RuleSet {
     @Rule(
             id = "RNR-01",
@@ -157,14 +157,14 @@ public interface RnrRules extends RuleSet {
     default void theSenderWaitsForTheRnrTimer(
             @IntRange(min = 8, max = 32) int number, @IntRange(min = 1, max = 6) int retries) {
         try (Pair pair = pair()) {
-            // The rule omits the RNR timer codes 1 to 7, because their times are too short to be measured. The
-            // parameter value 32 selects RNR timer code 0, which means the longest time.
+            // The rule omits the RNR timer codes 1 to 7, because the RNR NAK delays that they encode are too short to
+            // be measured. The parameter value 32 selects RNR timer code 0, which encodes the longest delay.
             RnrTimer timer = RnrTimer.ofCode(number % 32);
             Pair.Ends ends = pair.connected(Connection.usual().withRnr(RnrRetryCount.of(retries), timer));
             Wire wire = Wire.tap(pair);
             ends.requester().send(1, 0, 8);
-            // The rule accepts waits from 90 % to 110 % of the RNR timer's time. The times of consecutive RNR timer
-            // codes differ by more than 30 %.
+            // The rule accepts waits from 90 % to 110 % of the encoded RNR NAK delay. The delays of consecutive RNR
+            // timer codes differ by more than 30 %.
             Duration tenth = Duration.ofNanos(timer.nanos() / 10);
             Duration before = Duration.ofNanos(timer.nanos()).minus(tenth);
             for (int tries = 1; tries <= retries; tries++) {

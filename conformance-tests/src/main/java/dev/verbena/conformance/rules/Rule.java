@@ -9,7 +9,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Declares the rule that a test method checks. Reports and failure messages contain the text of a rule.
+ * Declares the rule that a test method checks. Reports and failure messages contain the statement ({@link #text}).
  *
  * @see RuleCatalogue
  */
@@ -17,10 +17,10 @@ import java.lang.annotation.Target;
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Rule {
-    /** {@return the permanent id of the rule: the area and a number, such as {@code POST-07}} */
+    /** {@return the permanent id of the rule: the rule area and a number, such as {@code POST-07}} */
     String id();
 
-    /** {@return the text of the conformance rule, in whole sentences} */
+    /** {@return the statement of the conformance rule, in whole sentences} */
     String text();
 
     /** {@return the section of the specification or the manual page that requires this behavior} */
@@ -37,9 +37,9 @@ public @interface Rule {
     /** {@return the requirements on the {@code ProviderRig}; the rule is skipped unless the rig meets them all} */
     Needs[] rig() default {};
 
-    /** {@return the number of tries of a rule with parameters, or 0 for the suite's default number of tries} */
+    /** {@return the number of executions of a rule with parameters, or 0 for the suite's default number} */
     int tries() default 0;
 
-    /** {@return one or more details that the author of a provider should check when the provider breaks the rule} */
+    /** {@return one or more details that the author of a provider should check when the provider violates the rule} */
     String[] lookAt();
 }

@@ -41,12 +41,12 @@ public final class RuleCatalogue {
             this.values = values;
         }
 
-        /** {@return the id of the rule: the area and a number, such as {@code POST-07}} */
+        /** {@return the id of the rule: the rule area and a number, such as {@code POST-07}} */
         public String id() {
             return values.id;
         }
 
-        /** {@return the text of the rule in whole sentences} */
+        /** {@return the statement of the rule in whole sentences} */
         public String text() {
             return values.text;
         }
@@ -66,12 +66,12 @@ public final class RuleCatalogue {
             return values.rig;
         }
 
-        /** {@return the details that the author of a provider should check when the provider breaks the rule} */
+        /** {@return the details that the author of a provider should check when the provider violates the rule} */
         public List<String> lookAt() {
             return values.lookAt;
         }
 
-        /** {@return the number of tries of the rule, or 0 for the suite's default number of tries} */
+        /** {@return the number of executions of the rule, or 0 for the suite's default number} */
         public int tries() {
             return values.tries;
         }
@@ -81,7 +81,7 @@ public final class RuleCatalogue {
             return values.test;
         }
 
-        /** {@return the area of the rule: the part of the id before the hyphen, such as {@code POST}} */
+        /** {@return the rule area of the rule: the letters before the hyphen of the id, such as {@code POST}} */
         public String area() {
             return values.id.substring(0, values.id.indexOf('-'));
         }
@@ -115,12 +115,12 @@ public final class RuleCatalogue {
     }
 
     /**
-     * {@return the rules with the given areas and ids, in the order of their ids}
+     * {@return the rules with the given rule areas and ids, in the order of their ids}
      *
      * @param rules the rules to select from
-     * @param names areas and ids, in upper or lower case, separated by commas
-     * @throws IllegalArgumentException if a name is neither an area nor an id; the exception's message contains similar
-     *     names
+     * @param names rule areas and rule ids, in upper or lower case, separated by commas
+     * @throws IllegalArgumentException if a name is neither a rule area nor a rule id; the exception's message contains
+     *     similar names
      */
     public static List<Entry> select(List<Entry> rules, String names) {
         Set<String> ids = new HashSet<>();

@@ -10,7 +10,7 @@ import java.util.Map;
 
 /** The page docs/rules.md, in Markdown. */
 public final class RulePage {
-    /** The subject of each area of rules, in the order in which reports show the areas. */
+    /** The subject of each rule area, in the order in which reports show the rule areas. */
     public static final Map<String, String> AREAS = areas();
 
     private RulePage() {}

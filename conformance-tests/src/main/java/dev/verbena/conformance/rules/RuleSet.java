@@ -3,14 +3,14 @@ package dev.verbena.conformance.rules;
 
 import dev.verbena.conformance.side.Pair;
 
-/** A set of rules. The class that extends {@code VerbsConformance} implements the method that opens both endpoints. */
+/** A set of rules. The class that extends {@code VerbsConformance} implements the method that opens both tested devices. */
 public interface RuleSet {
     /**
-     * Opens both endpoints of a new {@code ProviderRig}, with which a rule is tried once. The rule must close both
-     * endpoints.
+     * Opens both tested devices of a new {@code ProviderRig} for one execution of a rule. The rule must close the returned
+     * {@link Pair}.
      *
-     * @return both endpoints
-     * @throws IllegalStateException if an endpoint cannot be opened; the rule then fails
+     * @return both tested devices
+     * @throws IllegalStateException if a device cannot be opened; the rule then fails
      */
     Pair pair();
 }

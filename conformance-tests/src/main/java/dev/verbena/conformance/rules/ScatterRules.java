@@ -17,7 +17,7 @@ import dev.verbena.verbs.Capability;
 import dev.verbena.verbs.PathMtu;
 import java.io.ByteArrayOutputStream;
 
-/** The rules of area POST about requests with several scatter-gather entries. */
+/** The rules of rule area POST about work requests with several scatter-gather entries. */
 public interface ScatterRules extends RuleSet {
     @Rule(
             id = "POST-16",

@@ -23,7 +23,7 @@ import dev.verbena.verbs.QpAttributes;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The rules of area SRQ about shared receive queues. */
+/** The rules of rule area SRQ about shared receive queues. */
 public interface SharedQueueRules extends RuleSet {
     private static Shape shared(int receives) {
         return Shape.usual().withSrq(receives);

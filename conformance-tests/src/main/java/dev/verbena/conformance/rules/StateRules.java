@@ -28,7 +28,7 @@ import dev.verbena.verbs.WorkCompletionStatus;
 import java.util.Arrays;
 import java.util.List;
 
-/** The rules of area STATE about the behavior of a queue pair in each state. */
+/** The rules of rule area STATE about the behavior of a queue pair in each state. */
 public interface StateRules extends RuleSet {
     @Rule(
             id = "STATE-08",

@@ -126,7 +126,7 @@ final class States {
         }
     }
 
-    /** Modifies the queue pairs of both ends to RTS, for queue pairs of any type. */
+    /** Modifies both queue pairs, which may have any type, to RTS. */
     static void ready(Pair pair, Pair.Ends ends) {
         if (ends.requester().qp().type() == QpType.UD) {
             bring(ends.requester().qp(), ends.responder().qp(), QpState.RTS);

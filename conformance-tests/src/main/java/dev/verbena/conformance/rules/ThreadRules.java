@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The rules of area THREADS about several threads that use one device. */
+/** The rules of rule area THREADS about several threads that use one device. */
 public interface ThreadRules extends RuleSet {
     private static Shape deep() {
         return Shape.usual().withDepths(128, 128);

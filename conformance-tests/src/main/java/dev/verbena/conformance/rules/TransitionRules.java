@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
-/** The rules of area STATE about the table of state transitions. */
+/** The rules of rule area STATE about the table of state transitions. */
 public interface TransitionRules extends RuleSet {
     /**
      * Returns {@code wanted} if the devices support this queue pair type; otherwise returns another queue pair type

@@ -14,7 +14,7 @@ import dev.verbena.conformance.side.Memory;
 public record Trespass(int from, int length) {
     static final int REGION = 2 * Memory.GUARD;
 
-    /** Draws a range that lies partly or completely in the guard area before or after the memory region. */
+    /** Generates a range that lies partly or completely in the guard area before or after the memory region. */
     public static final class Any implements Arbitrary<Trespass> {
         public Any() {}
 

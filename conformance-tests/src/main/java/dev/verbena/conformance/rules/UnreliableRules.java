@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** The rules of area UC about unreliable connected queue pairs. */
+/** The rules of rule area UC about unreliable connected queue pairs. */
 public interface UnreliableRules extends RuleSet {
     private static Pair.Ends connected(Pair pair) {
         return pair.connected(

@@ -19,7 +19,7 @@ import dev.verbena.wire.RocePacket;
 import java.util.List;
 import java.util.Set;
 
-/** The rules of area WIRE about packet formats. */
+/** The rules of rule area WIRE about packet formats. */
 public interface WireRules extends RuleSet {
     enum Kind {
         SEND,

@@ -36,12 +36,12 @@ final class AgentConnection {
     private volatile long turnEnds;
 
     /**
-     * @param socket the socket to the client; closed when the connection ends
+     * @param socket the socket to the client; closed at the latest when the connection's thread exits
      * @param patience the maximum time to wait for the client's next request, or for the client to read a reply
      * @param turn the maximum time for which this connection may hold the lock of the device
-     * @param secret the shared secret; the agent checks the client's proof of the secret before it parses any other
-     *     data from the client
-     * @param device the lock of the device; this connection holds the lock from its first step until the connection ends
+     * @param secret the shared secret; if set, the agent authenticates the client before it parses any other data from the
+     *     client
+     * @param device the lock of the device; held from the client's first {@link Step} until the client's objects are closed
      */
     AgentConnection(
             Socket socket,
@@ -73,7 +73,7 @@ final class AgentConnection {
         return thread.isAlive();
     }
 
-    /** Returns whether the client has sent a valid hello and has proved its knowledge of the secret. */
+    /** Returns whether the client has sent a valid handshake message and, if a secret is set, has authenticated. */
     boolean isIntroduced() {
         return introduced;
     }
@@ -82,7 +82,7 @@ final class AgentConnection {
         return (waiting && System.nanoTime() - deadline > 0) || (hasTurn && System.nanoTime() - turnEnds > 0);
     }
 
-    /** Closes the socket. The connection's thread completes the current rule step and then ends. */
+    /** Closes the socket. The connection's thread completes the current {@link Step} and then exits. */
     void end() {
         try {
             socket.close();
@@ -115,8 +115,8 @@ final class AgentConnection {
         try (socket;
                 ControlChannel channel = open()) {
             introduced = true;
-            // A connection locks the device only when its client sends its first Step, so that an idle client does not
-            // delay other clients.
+            // A connection locks the device only when its client sends the first `Step`, so that an idle client does
+            // not delay other clients.
             Step first = receive(channel);
             device.lock();
             turnEnds = System.nanoTime() + turn.toNanos();
@@ -131,8 +131,8 @@ final class AgentConnection {
         } catch (EOFException ended) {
             LOGGER.log(System.Logger.Level.DEBUG, peer + " ended without a farewell");
         } catch (Throwable broken) {
-            // Only clients that have proved that they know the shared secret cause warnings, so that unknown clients
-            // cannot fill the log with warnings.
+            // Only errors after the handshake are logged as warnings, so that unknown clients cannot fill the log with
+            // warnings.
             System.Logger.Level level = introduced ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG;
             LOGGER.log(level, "the connection of " + peer + " ends: " + broken, broken);
         }

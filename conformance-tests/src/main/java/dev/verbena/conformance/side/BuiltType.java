@@ -13,10 +13,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attributes of an API class that has a builder. To transmit an object that a builder has created, the control channel
- * encodes the values of the object's attributes. For each attribute, the class has an accessor, and the builder has a
- * method that sets the attribute. The builder sets the attributes in the order of their names, so {@code stateCode}, set
- * after {@code state}, overrides {@code state}.
+ * The attributes of an API class that has a builder. {@link RecordCodec} encodes an object that a builder has created as
+ * the values of the object's attributes. For each attribute, the class has an accessor, and the builder has a method that
+ * sets it. The builder sets the attributes in the order of their names, so {@code stateCode}, set after {@code state},
+ * overrides {@code state}.
  */
 final class BuiltType {
     private static final Map<Class<?>, BuiltType> KNOWN = new ConcurrentHashMap<>();

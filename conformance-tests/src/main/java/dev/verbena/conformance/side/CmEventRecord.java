@@ -6,7 +6,7 @@ import dev.verbena.cm.UdParameters;
 import java.util.Optional;
 
 /**
- * A copy of a CM event, as a record that a conformance agent can send to the testing process.
+ * A copy of a CM event, as a Java record that a conformance agent can send to the test process.
  *
  * @param id the handle of the connection id
  * @param listener the handle of the listening id if the event is a CONNECT_REQUEST, otherwise -1

@@ -5,7 +5,7 @@ import dev.verbena.cm.ConnectionParameters;
 import dev.verbena.verbs.RnrRetryCount;
 
 /**
- * A copy of {@link ConnectionParameters}, as a record for the control channel.
+ * A copy of {@link ConnectionParameters}, as a Java record that can be sent to or by a conformance agent.
  *
  * @param qpNumber the QPN of the queue pair to connect, if the connection id has no queue pair of its own
  */
@@ -16,7 +16,7 @@ public record CmNumbers(byte[] privateData, Depths depths, Retries retries, int 
 
     private static final CmNumbers USUAL = of(ConnectionParameters.builder().build());
 
-    /** The connection parameters of a program that passes no parameters to {@code rdma_connect}. */
+    /** The connection parameters of an application that passes no parameters to {@code rdma_connect}. */
     public static CmNumbers usual() {
         return USUAL;
     }

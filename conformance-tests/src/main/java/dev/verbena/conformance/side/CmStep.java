@@ -6,7 +6,7 @@ import dev.verbena.cm.PortSpace;
 import dev.verbena.verbs.QpState;
 import java.time.Duration;
 
-/** A call of the connection manager, as a record for the control channel; see {@link Step}. Addresses are literals. */
+/** A CM call, as a Java record that can be sent to a conformance agent; see {@link Step}. IP addresses are literals. */
 public sealed interface CmStep {
     default Duration patience() {
         return Duration.ZERO;

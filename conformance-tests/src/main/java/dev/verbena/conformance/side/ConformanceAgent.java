@@ -17,18 +17,18 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The second process of a conformance run. The first process sends verbs calls ({@link Step}), and the second process
- * executes these calls on its own device. Several connections may be open, but only one at a time uses the device.
+ * The second process of a conformance test. The first process sends verbs and CM calls ({@link Step}), and the second
+ * process executes these calls on its own device. Several connections may be open, but only one at a time uses the device.
  */
 public final class ConformanceAgent implements AutoCloseable {
     private static final System.Logger LOGGER = System.getLogger(ConformanceAgent.class.getName());
 
     private static final int TICK_MILLIS = 100;
 
-    /** The maximum time for which one connection may use the device. A try of a rule takes far less than 20 minutes. */
+    /** The maximum time for which one connection may use the device. One execution of a rule takes far less. */
     private static final Duration TURN = Duration.ofMinutes(20);
 
-    /** The maximum number of open connections of the agent; each conformance run uses one connection at a time. */
+    /** The maximum number of open connections of the agent; each test process uses one connection at a time. */
     private static final int MOST_CONNECTIONS = 32;
 
     private final ServerSocket server;
@@ -54,9 +54,9 @@ public final class ConformanceAgent implements AutoCloseable {
      * Starts to listen for connections.
      *
      * @param address the address and port on which this conformance agent listens; port 0 selects a free port
-     * @param device the device on which the agent executes the steps of rules; the agent does not close the device
-     * @param patience the time after which the agent closes a connection whose client has sent no step of a rule
-     * @return a new {@code ConformanceAgent}, which executes steps only while {@link #run} runs
+     * @param device the device on which the agent executes verbs and CM calls; the agent does not close the device
+     * @param patience the time after which the agent closes a connection whose client has sent no {@link Step}
+     * @return a new {@code ConformanceAgent}, which executes verbs and CM calls only while a thread executes {@link #run}
      * @throws IOException if the agent cannot listen on the address
      */
     public static ConformanceAgent listen(InetSocketAddress address, Device device, Duration patience)
@@ -68,10 +68,10 @@ public final class ConformanceAgent implements AutoCloseable {
      * Starts to listen for connections on which the two processes first exchange the addresses of their devices.
      *
      * @param address the address and port on which this conformance agent listens; port 0 selects a free port
-     * @param device the device on which the agent executes the steps of rules; the agent does not close the device
-     * @param patience the time after which the agent closes a connection whose client has sent no step of a rule
-     * @param introduction the texts that the agent and its client exchange at the start of a connection
-     * @return a new {@code ConformanceAgent}, which executes steps only while {@link #run} runs
+     * @param device the device on which the agent executes verbs and CM calls; the agent does not close the device
+     * @param patience the time after which the agent closes a connection whose client has sent no {@link Step}
+     * @param introduction the handshake strings that the agent and its client exchange at the start of a connection
+     * @return a new {@code ConformanceAgent}, which executes verbs and CM calls only while a thread executes {@link #run}
      * @throws IOException if the agent cannot listen on the address
      */
     public static ConformanceAgent listen(
@@ -144,8 +144,8 @@ public final class ConformanceAgent implements AutoCloseable {
                 () -> new LocalEndpoint(device, choice, connections),
                 turn);
         if (open.size() >= MOST_CONNECTIONS) {
-            // The agent has too many connections, so it closes an open connection without a proof of the secret. If the
-            // agent is full and all clients have proved that they know the secret, the agent closes the new connection.
+            // The agent has too many connections, so it closes a connection without a complete handshake. If all
+            // handshakes are complete, the agent closes the new connection.
             open.stream()
                     .filter(each -> !each.isIntroduced())
                     .findFirst()
@@ -179,7 +179,7 @@ public final class ConformanceAgent implements AutoCloseable {
     }
 
     /**
-     * {@return this agent. The agent checks each client's proof of the secret before it parses other data from this
+     * {@return this agent. The agent authenticates each client with the secret before it parses other data from this
      * client. Call this method before {@link #run}}
      *
      * @param required the secret, or empty if clients need no secret

@@ -20,8 +20,8 @@ import java.util.Set;
  * Immutable.
  *
  * @param mtu the requested path MTU; a port may support only a smaller one
- * @param firstPsn the first PSN of the requesting queue pair
- * @param secondPsn the first PSN of the responding queue pair
+ * @param firstPsn the first PSN that the requester's queue pair sends (sq_psn)
+ * @param secondPsn the first PSN that the responder's queue pair sends (sq_psn)
  * @param readDepth the maximum number of outstanding RDMA READs and atomics
  */
 public record Connection(
@@ -72,7 +72,7 @@ public record Connection(
         return new Connection(mtu, secondPsn, firstPsn, repetition, access, readDepth);
     }
 
-    /** Modifies the responding queue pair to RTS, and then the requesting one, so that no packet arrives too early. */
+    /** Modifies both queue pairs to RTS: first the responder's, which must be in RTR before the first packet arrives. */
     public void establish(Qp first, Qp second) {
         reversed().toRts(second, first);
         toRts(first, second);
@@ -87,7 +87,7 @@ public record Connection(
         qp.modify(rts(qp));
     }
 
-    /** Modifies the responding queue pair to RTR, in which it receives and responds, but sends no requests. */
+    /** Modifies the responder's queue pair to RTR, in which it receives and responds, but sends no request packets. */
     public void secondToRtr(Qp second, Qp first) {
         second.modify(init(second));
         second.modify(reversed().rtr(second, first));

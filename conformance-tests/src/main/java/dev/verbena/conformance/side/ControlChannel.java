@@ -14,17 +14,17 @@ import java.net.Socket;
 import java.time.Duration;
 
 /**
- * A TCP connection on which the two processes alternately send records, each preceded by its length. Each process first
- * sends a hello with a magic word, the protocol version, and a hash of the Java record types that both processes exchange,
- * so that incompatible builds fail at once. After the hello, each process sends the text of its {@link Introduction}.
+ * A TCP connection on which a test process sends {@link Step} records and a conformance agent sends {@link Reply} records,
+ * each preceded by its length. Each process first sends a handshake message: a magic number, the protocol version, a hash
+ * of these record types, and a handshake string ({@link Introduction}). The handshake fails between incompatible builds.
  */
 final class ControlChannel implements AutoCloseable {
     private static final int WORD = 0x5645_5242;
     private static final int VERSION = 3;
 
     /**
-     * The maximum length in bytes of one encoded record on the connection to an agent. The longest records of a
-     * conformance run have several thousand bytes.
+     * The maximum length in bytes of a serialized {@link Step} or {@link Reply}. In a conformance test, the longest of them
+     * have several thousand bytes.
      */
     static final int MOST_FRAME = 4 << 20;
 
@@ -33,7 +33,7 @@ final class ControlChannel implements AutoCloseable {
     private final DataOutputStream out;
     private final String introduction;
 
-    /** Sends a hello and an introduction to the peer, and waits for the peer's hello and introduction. */
+    /** Sends the handshake message with the string {@code ours}, and waits for the peer's handshake message. */
     ControlChannel(Socket socket, Duration patience, String ours) throws IOException {
         this.socket = socket;
         socket.setTcpNoDelay(true);
@@ -85,7 +85,8 @@ final class ControlChannel implements AutoCloseable {
         if (length < 0 || length > MOST_FRAME) {
             throw new IOException("a frame of " + length + " bytes is longer than " + MOST_FRAME);
         }
-        // The array grows with the received bytes, so a peer cannot fill the memory by announcing long frames.
+        // The memory that `readNBytes` allocates grows with the received bytes, so a peer cannot exhaust it with a
+        // false length field.
         byte[] frame = in.readNBytes(length);
         if (frame.length < length) {
             throw new EOFException("the frame ends after " + frame.length + " of " + length + " bytes");

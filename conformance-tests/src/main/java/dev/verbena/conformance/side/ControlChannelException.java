@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.conformance.side;
 
-/** The control channel to an agent failed: the state of the device is unknown, and the rule has no result. */
+/** The TCP connection to a conformance agent failed: the state of its device is unknown, and the rule has no result. */
 public final class ControlChannelException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

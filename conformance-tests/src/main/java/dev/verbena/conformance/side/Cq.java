@@ -56,12 +56,12 @@ public final class Cq extends SideObject {
         }
     }
 
-    /** Checks that the completion queue is empty, and stays empty during the waiting time {@link Side.Waiting#silence}. */
+    /** Checks that the completion queue is empty, and stays empty for the time {@link Side.Waiting#silence}. */
     public void assertQuiet() {
         assertEquals(List.of(), inSilence(), () -> "unexpected completions of " + this);
     }
 
-    /** Returns the completions that are in the queue or arrive within the waiting time {@link Side.Waiting#silence}. */
+    /** Returns the completions that are in the queue or arrive within the time {@link Side.Waiting#silence}. */
     public List<Completion> inSilence() {
         return ((Reply.Completions) side().perform(new Step.Await(
                         handle(), Integer.MAX_VALUE, side().waiting().silence())))

@@ -12,11 +12,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
-/** Executes several lists of steps on one endpoint at the same time, each list in its own thread. */
+/** Executes several lists of verbs calls ({@link Step}) concurrently on one device, each list in its own thread. */
 final class Crew {
     private Crew() {}
 
-    /** If a verbs call was refused, returns its refusal; otherwise returns all completions that the threads polled. */
+    /** If a call failed, returns its {@link Reply.Refusal}; otherwise returns all completions that the threads polled. */
     static Reply run(Function<Step, Reply> performer, Step.Concurrently step) throws InterruptedException {
         ExecutorService threads = Executors.newFixedThreadPool(step.lists().size());
         try {

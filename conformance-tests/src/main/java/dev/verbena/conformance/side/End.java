@@ -4,7 +4,7 @@ package dev.verbena.conformance.side;
 import dev.verbena.verbs.QpCapabilities;
 import java.util.Optional;
 
-/** One end of a connection: a queue pair, its two completion queues, and memory between two guard areas. */
+/** A queue pair with its protection domain, SRQ if any, completion queues, and memory region between two guard areas. */
 public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> srq, Qp qp) {
     /** Creates a queue pair in RESET, in a protection domain or for a connection id. */
     @FunctionalInterface
@@ -43,8 +43,8 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
     }
 
     /**
-     * Returns an {@code End} with a new queue pair in RESET, and with the protection domain, the memory and the SRQ of
-     * this {@code End}.
+     * Creates a new queue pair in RESET with two new completion queues. The new queue pair uses the protection domain,
+     * memory region and SRQ of the existing queue pair {@code qp}.
      */
     public End withQp(Shape shape) {
         return withQp(shape, BY_DOMAIN);
@@ -55,8 +55,8 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
     }
 
     /**
-     * Creates a new queue pair in RESET with the given completion queues. The new queue pair has the protection domain,
-     * the memory and the SRQ of this {@code End}'s queue pair.
+     * Creates a new queue pair in RESET with the given completion queues. The new queue pair uses the protection domain,
+     * memory region and SRQ of the existing queue pair {@code qp}.
      */
     public End withQp(Shape shape, Cq sends, Cq receives) {
         return new End(side, pd, memory, region, srq, BY_DOMAIN.make(pd, sends, receives, srq, shape));
@@ -74,7 +74,7 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
         return region.sge(offset, length);
     }
 
-    /** Returns the rkey of this end's memory region, and the address of the byte at the given offset. */
+    /** Returns the rkey of the memory region, and the remote address of the byte at the given offset in the region. */
     public Send.RemoteMemory at(long offset) {
         return region.at(offset);
     }
@@ -96,7 +96,7 @@ public record End(Side side, Pd pd, Memory memory, Region region, Optional<Srq> 
         qp.send(requests);
     }
 
-    /** Posts a signaled SEND. The message is a part of this end's memory region. */
+    /** Posts a signaled SEND. The message is the given range of the memory region. */
     public void send(long id, long offset, long length) {
         send(Send.send(id).from(sge(offset, length)));
     }

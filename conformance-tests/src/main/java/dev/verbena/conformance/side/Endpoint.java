@@ -9,23 +9,23 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Executes the steps of a rule on a device of this process, or on a device that the conformance agent of another
- * process has opened. Not thread-safe.
+ * Executes the operations of a rule ({@link Step}), such as verbs and CM calls, on the tested device. The device is open in
+ * this process, or in another process with a {@link ConformanceAgent}. Not thread-safe.
  */
 public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, RemoteEndpoint {
     /**
-     * {@return a new endpoint for a device of this process}
+     * {@return a new {@code Endpoint} for a device of this process}
      *
-     * @param device an open device; closing the endpoint does not close it
+     * @param device an open device, which {@link #close} does not close
      */
     static Endpoint local(Device device) {
         return local(device, Optional.empty());
     }
 
     /**
-     * {@return a new endpoint for a device of this process, with an optional connection manager}
+     * {@return a new {@code Endpoint} for a device of this process, with an optional connection manager}
      *
-     * @param device an open device; closing the endpoint does not close it
+     * @param device an open device, which {@link #close} does not close
      * @param connections the provider's {@code extension(ConnectionManager.class)}
      */
     static Endpoint local(Device device, Optional<ConnectionManager> connections) {
@@ -33,9 +33,9 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
     }
 
     /**
-     * {@return a new endpoint for a port of a device of this process}
+     * {@return a new {@code Endpoint} for a port of a device of this process}
      *
-     * @param device an open device; closing the endpoint does not close it
+     * @param device an open device, which {@link #close} does not close
      * @param choice the port that the rules use
      * @param connections the provider's {@code extension(ConnectionManager.class)}
      */
@@ -44,11 +44,11 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
     }
 
     /**
-     * {@return a new endpoint for the device of a {@link ConformanceAgent}}
+     * {@return a new {@code Endpoint} for the device of a {@link ConformanceAgent}}
      *
      * @param agent the address on which the agent listens
-     * @param patience the maximum time in which the conformance agent must reply to a step of the rule. For a step that
-     *     waits, the limit is {@code patience} plus the step's maximum waiting time
+     * @param patience the maximum time in which the conformance agent must reply to a {@link Step}. If the {@code Step}
+     *     waits, the limit is {@code patience} plus {@link Step#patience}
      * @throws IOException if no agent of this version listens on the address
      */
     static Endpoint remote(InetSocketAddress agent, Duration patience) throws IOException {
@@ -56,14 +56,14 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
     }
 
     /**
-     * {@return a new endpoint for a conformance agent's device. The agent may require a secret. Before the first step
-     * of a rule, this process and the conformance agent send each other a text ({@link Introduction})}
+     * {@return a new {@code Endpoint} for a conformance agent's device. The agent may require a secret. Before the first
+     * {@link Step}, this process and the conformance agent exchange handshake strings ({@link Introduction})}
      *
      * @param agent the address on which the agent listens
-     * @param patience the maximum time in which the conformance agent must reply to a step of the rule. For a step that
-     *     waits, the limit is {@code patience} plus the step's maximum waiting time
+     * @param patience the maximum time in which the conformance agent must reply to a {@link Step}. If the {@code Step}
+     *     waits, the limit is {@code patience} plus {@link Step#patience}
      * @param secret the secret that the agent requires, or empty
-     * @param introduction the texts that the two processes exchange at the start of a connection
+     * @param introduction the handshake strings that the agent and this process exchange at the start of a connection
      * @throws IOException if no agent of this version listens on the address
      */
     static Endpoint remote(
@@ -73,14 +73,14 @@ public sealed interface Endpoint extends AutoCloseable permits LocalEndpoint, Re
     }
 
     /**
-     * Executes a step.
+     * Executes one operation of a rule, such as a verbs call, a CM call or a wait.
      *
-     * @return the result of the rule's step; the provider may have refused the verbs call of the step
-     * @throws ControlChannelException if the conformance agent is unreachable or does not answer in time
+     * @return the result of the operation; a {@link Reply.Refusal} if a call threw an exception
+     * @throws ControlChannelException if the conformance agent is unreachable or does not reply in time
      */
     Reply perform(Step step);
 
-    /** Closes all open objects of this endpoint, in reverse order of creation. */
+    /** Closes all verbs objects, CM objects and buffers of this {@code Endpoint}, in reverse order of creation. */
     @Override
     void close();
 }

@@ -25,7 +25,7 @@ public record Facts(
         boolean virtualTime,
         Optional<Set<CmCapability>> connections) {
     /**
-     * The facts about a port of a device.
+     * The attributes, GIDs and IP address of the port under test.
      *
      * @param source the selected GID of the port
      * @param ip the IP address of the port for connection managers, or empty if the port has none

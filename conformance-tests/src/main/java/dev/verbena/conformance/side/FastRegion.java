@@ -4,7 +4,7 @@ package dev.verbena.conformance.side;
 import dev.verbena.verbs.AccessFlag;
 import java.util.Set;
 
-/** A region of fast registration. */
+/** A memory region that REG_MR work requests register (fast registration, FRWR). */
 public final class FastRegion extends Region {
     FastRegion(Side side, int handle, Memory memory, Reply.RegionFacts facts) {
         super(side, handle, memory, 0, facts);

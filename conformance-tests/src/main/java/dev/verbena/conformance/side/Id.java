@@ -96,7 +96,7 @@ public final class Id extends SideObject {
         manage(new CmStep.Migrate(handle(), channel.handle()));
     }
 
-    /** Returns the id's addresses as text in the form "address/port"; an absent address is an empty text. */
+    /** Returns the id's local and peer addresses as strings "IP address/port"; an unset address is "". */
     public Reply.Addresses addresses() {
         return (Reply.Addresses) manage(new CmStep.AskAddresses(handle()));
     }
@@ -153,7 +153,10 @@ public final class Id extends SideObject {
         return End.open(side(), Shape.usual());
     }
 
-    /** Modifies an external queue pair to each given state, with the attributes that rdma_init_qp_attr returns. */
+    /**
+     * Modifies a queue pair that was created without rdma_create_qp to each given state, with the attributes that
+     * rdma_init_qp_attr returns.
+     */
     public void bring(Qp qp, QpState... states) {
         for (QpState state : states) {
             qp.modify(initQpAttributes(state));

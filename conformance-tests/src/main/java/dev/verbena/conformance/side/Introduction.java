@@ -4,11 +4,11 @@ package dev.verbena.conformance.side;
 import java.io.IOException;
 
 /**
- * The texts that two processes exchange at the start of a conformance run, for fabrics on which the processes do not
- * know the addresses of each other's devices.
+ * The handshake strings that a test process and a conformance agent exchange at the start of each TCP connection. They are
+ * needed on fabrics on which the processes do not know the addresses of each other's devices.
  */
 public interface Introduction {
-    /** An {@code Introduction} that sends an empty text to the other process, and ignores the text from it. */
+    /** Sends an empty handshake string to the other process, and ignores the handshake string from it. */
     Introduction NONE = new Introduction() {
         @Override
         public String ours() {
@@ -19,14 +19,14 @@ public interface Introduction {
         public void met(String theirs) {}
     };
 
-    /** Returns the text that this process sends: at most 65,535 bytes of UTF-8. */
+    /** Returns the handshake string that this process sends: at most 65,535 bytes of modified UTF-8. */
     String ours();
 
     /**
-     * Receives the text that the other process sent. This method is called once for each TCP connection, before the
-     * first step of a rule is executed.
+     * Receives the handshake string that the other process sent. This method is called once for each TCP connection, before
+     * the first {@link Step} is executed.
      *
-     * @throws IOException if {@code theirs} is invalid; the control connection then ends
+     * @throws IOException if {@code theirs} is invalid; the TCP connection is then closed
      */
     void met(String theirs) throws IOException;
 }

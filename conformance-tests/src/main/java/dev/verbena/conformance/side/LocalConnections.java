@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Executes those steps of a rule that call the connection manager, on a device of this process. */
+/** Executes the CM calls of a rule ({@link CmStep}) on a device of this process. */
 final class LocalConnections {
     private final Optional<ConnectionManager> manager;
     private final VerbsRuntime runtime;

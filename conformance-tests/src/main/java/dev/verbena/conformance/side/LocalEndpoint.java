@@ -31,9 +31,9 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
-/** Executes rule steps on a local device. Only this class of the conformance kit waits for events and completions. */
+/** Executes {@link Step}s on a local device. Only this class of the conformance kit waits for events and completions. */
 final class LocalEndpoint implements Endpoint {
-    /** The page size in bytes of fast registrations. Every device supports pages of this size. */
+    /** The page size in bytes of fast-registration memory regions (FRWR, FMR). Every device supports pages of this size. */
     private static final long LISTED_PAGE = 4096;
 
     private static final int POLL_BATCH = 16;

@@ -29,7 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The open objects with their handles, and a list of the handles in the order of creation. */
+/** The existing verbs objects, CM objects and buffers by handle, and the handles in the order of creation. */
 final class LocalObjects {
     private volatile Device device;
     private final Map<Integer, AutoCloseable> byHandle = new ConcurrentHashMap<>();
@@ -299,11 +299,10 @@ final class LocalObjects {
     }
 
     /**
-     * Closes all objects in passes. One pass tries to close each open object once, in reverse order of creation. Further
-     * passes follow until all objects are closed, or until a pass can close none of the remaining objects. The first pass
-     * cannot close a protection domain if an older region was reregistered in this domain. The second pass can close such a
-     * protection domain. If objects remain open, throws an exception that contains each failure of the last pass, as the
-     * cause or as a suppressed exception.
+     * Closes all existing objects in rounds. Each round tries to close each remaining object once, in reverse order of
+     * creation. Further rounds follow until no object remains, or until a round has closed no object. The first round
+     * cannot close a protection domain in which an older memory region was reregistered; the second round can. If objects
+     * remain, throws an exception that contains each failure of the last round, as the cause or as a suppressed exception.
      */
     void closeAll() {
         boolean progress = true;

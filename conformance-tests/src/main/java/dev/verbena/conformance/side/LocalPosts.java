@@ -16,7 +16,7 @@ import dev.verbena.verbs.WorkRequests;
 import dev.verbena.verbs.kernel.FastRegistrationRegion;
 import java.util.List;
 
-/** Converts work requests from the control channel to work requests of the provider, and posts them. */
+/** Converts the kit's work requests ({@link Send}, {@link Receive}) to the provider's work requests, and posts them. */
 final class LocalPosts {
     private final LocalObjects objects;
 

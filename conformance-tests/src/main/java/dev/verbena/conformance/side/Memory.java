@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** Registered or unregistered memory of an endpoint, between two guard areas. No access may change the guard areas. */
+/** Registered or unregistered memory for a tested device, between two guard areas. No access may change the guard areas. */
 public final class Memory extends SideObject {
     /**
      * The length in bytes of a guard area: one page of 4 KiB. One guard area precedes the memory, and another guard
@@ -31,7 +31,10 @@ public final class Memory extends SideObject {
         return bytes;
     }
 
-    /** Returns a pattern of bytes. Equal salts produce equal patterns, and adjacent packets contain different bytes. */
+    /**
+     * Returns a byte pattern for the seed {@code salt}. Equal seeds yield equal patterns, and adjacent packets contain
+     * different bytes.
+     */
     public static byte[] pattern(int length, int salt) {
         byte[] pattern = new byte[length];
         for (int i = 0; i < length; i++) {
@@ -42,7 +45,7 @@ public final class Memory extends SideObject {
         return pattern;
     }
 
-    /** Fills a part of the memory with a pattern of bytes, and returns the pattern. */
+    /** Fills a range of this memory with a byte pattern, and returns the pattern. */
     public byte[] fill(long offset, int length, int salt) {
         byte[] pattern = pattern(length, salt);
         write(offset, pattern);
@@ -53,7 +56,9 @@ public final class Memory extends SideObject {
         side().perform(new Step.Write(handle(), offset, values));
     }
 
-    /** Sets a part of the memory to zeros, and returns the part's whole pages to the kernel ({@code MADV_DONTNEED}). */
+    /**
+     * Sets a range of this memory to zeros, and returns the whole pages of the range to the kernel ({@code MADV_DONTNEED}).
+     */
     public void discard(long offset, long length) {
         side().perform(new Step.Discard(handle(), offset, length));
     }
@@ -62,7 +67,7 @@ public final class Memory extends SideObject {
         return ((Reply.Bytes) side().perform(new Step.Read(handle(), offset, length))).value();
     }
 
-    /** Waits until a part of the memory has the bytes that a peer should write; fails after a timeout. */
+    /** Waits until a range of this memory has the bytes that a peer should write; fails after a timeout. */
     public void await(long offset, byte[] expected) {
         Duration slice = Duration.ofMillis(1);
         long slices = side().waiting().patience().dividedBy(slice);

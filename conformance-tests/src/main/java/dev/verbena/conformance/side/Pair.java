@@ -9,19 +9,19 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * The two devices of a rig, and the connections between their queue pairs.
+ * The two tested devices, and the link between them.
  *
- * @param first the requesting device
- * @param second the responding device
+ * @param first the requester's device
+ * @param second the responder's device
  * @param link the link between the devices
  */
 public record Pair(Side first, Side second, Link link) implements AutoCloseable {
     /**
      * The link between the two devices. The link is closed after the devices.
      *
-     * @param connector connects two ends
-     * @param faults the function with which a rule drops, delays or changes packets on the link, or empty if no faults
-     *     can be injected
+     * @param connector connects two queue pairs
+     * @param faults the function that adds a fault rule, which can drop, delay or corrupt packets on the link, or empty if
+     *     faults cannot be injected
      * @param tap the function that adds an observer of all packets on the link, or empty if packets cannot be observed
      * @param canLose whether the fabric can lose packets without an injected fault
      */
@@ -95,7 +95,7 @@ public record Pair(Side first, Side second, Link link) implements AutoCloseable 
                 && second.facts().capabilities().contains(Capability.MANUAL_CONNECT);
     }
 
-    /** Connects a further pair of queue pairs, with the protection domains, memory and SRQs of {@code ends}. */
+    /** Connects two new queue pairs, which use the protection domains, memory regions and SRQs of {@code ends}. */
     public Ends another(Ends ends, Shape shape, Connection connection) {
         if (!connectsByModify()) {
             return CmPairing.connect(
@@ -113,12 +113,12 @@ public record Pair(Side first, Side second, Link link) implements AutoCloseable 
         link.connector().accept(ends, connection);
     }
 
-    /** Applies a link rule to all packets until this pair is closed. */
+    /** Applies a fault rule to each packet between the devices until this {@code Pair} is closed. */
     public void fault(LinkRule rule) {
         link.faults().orElseThrow().accept(rule);
     }
 
-    /** Applies the link rules of a fault plan, in the order of the plan. */
+    /** Applies the fault rules of a fault plan to each packet between the devices, in the order of the plan. */
     public void fault(FaultPlan plan) {
         plan.rules().forEach(this::fault);
     }

@@ -71,7 +71,7 @@ public final class Qp extends SideObject {
         return (Reply.Posted) side().perform(new Step.PostReceive(handle(), List.of(requests)));
     }
 
-    /** Posts receives; fails if one of them is refused. */
+    /** Posts receive requests; fails if one of them is refused. */
     public void receive(Receive... requests) {
         post(requests).assertAll(requests);
     }
@@ -89,7 +89,7 @@ public final class Qp extends SideObject {
     }
 
     /**
-     * Checks that both completion queues are empty, and that no completion arrives within the waiting time
+     * Checks that both completion queues are empty, and that no completion arrives within the time
      * {@link Side.Waiting#silence}.
      */
     public void assertQuiet() {
@@ -98,8 +98,8 @@ public final class Qp extends SideObject {
     }
 
     /**
-     * Waits until the queue pair is in the expected state; fails after the waiting time {@link Side.Waiting#patience}. A
-     * device may report a completion in error before it moves the queue pair to ERR.
+     * Waits until the queue pair is in the expected state; fails after the timeout {@link Side.Waiting#patience}. A device
+     * may report a completion in error before it moves the queue pair to ERR.
      */
     public void assertState(QpState expected) {
         QpState state = state();

@@ -21,16 +21,19 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Encodes the steps of a conformance rule, and their results, for the TCP connection to the agent on the other machine.
- * All encoded numbers are in network byte order. A Java record is encoded as its components, in the order of their
+ * Encodes the operations of a rule ({@link Step}) and their results ({@link Reply}) for the TCP connection to a conformance
+ * agent. All encoded numbers are in network byte order. A Java record is encoded as its components, in the order of their
  * declaration. An instance of a class with a builder is encoded as the values of its attributes; {@link BuiltType}
  * determines the attributes. A value of a sealed interface is encoded as the index of its class among the permitted
- * classes, followed by the value. An enum constant is encoded in a step or reply as its ordinal. Lists, sets, texts and
- * byte arrays are preceded by their length; optional values are preceded by a flag. Two builds of Verbena whose
- * {@link #shape} is equal encode all records equally.
+ * classes, followed by the value. An enum constant is encoded as its ordinal. Lists, sets, strings and byte arrays are
+ * preceded by their length; optional values are preceded by a flag. Two builds of Verbena whose {@link #shape} is equal
+ * encode all records equally.
  */
 final class RecordCodec {
-    /** The maximum depth of nested Java records. The records of a rule's steps are nested at most five deep. */
+    /**
+     * The maximum depth of nested values, such as records and lists. The records of a {@link Step} are nested at most five
+     * deep.
+     */
     private static final int MOST_NESTED = 16;
 
     private static final Map<Class<?>, RecordComponent[]> COMPONENTS = new ConcurrentHashMap<>();
@@ -98,7 +101,7 @@ final class RecordCodec {
         out.write(bytes);
     }
 
-    /** Decodes a value. Decoding allocates memory in proportion to the frame's length, even for an invalid frame. */
+    /** Decodes a value. Even if the input is invalid, decoding allocates memory only in proportion to its length. */
     static Object read(Type type, DataInputStream in) throws IOException {
         try {
             return read(type, in, 0);

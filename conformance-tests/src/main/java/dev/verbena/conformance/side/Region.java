@@ -47,7 +47,7 @@ public class Region extends SideObject {
         return facts.lkey();
     }
 
-    /** Returns a scatter-gather entry for a part of the region. */
+    /** Returns a scatter-gather entry for a range of this memory region. */
     public final Sge sge(long partOffset, long partLength) {
         return new Sge(handle(), partOffset, partLength);
     }

@@ -9,7 +9,7 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Sends the steps of a rule to an agent, which executes them. */
+/** Sends the operations of a rule ({@link Step}) to a conformance agent, which executes them. */
 final class RemoteEndpoint implements Endpoint {
     private final ControlChannel channel;
     private final InetSocketAddress agent;
@@ -62,8 +62,8 @@ final class RemoteEndpoint implements Endpoint {
     }
 
     /**
-     * After a failure, closes the connection to the {@code ConformanceAgent}, so that a late reply is not mistaken for
-     * the reply to the next step of the rule.
+     * After a failure, closes the TCP connection to the {@code ConformanceAgent}, so that a late reply is not mistaken for
+     * the reply to the next {@link Step}.
      */
     private ControlChannelException lost(String what, IOException why) {
         lost = true;
@@ -75,7 +75,7 @@ final class RemoteEndpoint implements Endpoint {
         return new ControlChannelException(what, why);
     }
 
-    /** Ends the channel. The conformance agent closes its open objects, and reports whether all could be closed. */
+    /** Makes the conformance agent close its objects and report failures, and then closes the TCP connection. */
     @Override
     public void close() {
         if (lost) {

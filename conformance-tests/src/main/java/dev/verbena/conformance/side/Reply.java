@@ -12,9 +12,9 @@ import dev.verbena.verbs.SrqAttributes;
 import java.util.List;
 import java.util.Optional;
 
-/** The result of a step. */
+/** The result of a {@link Step}, such as a verbs or CM call. */
 public sealed interface Reply {
-    /** The step of the rule has succeeded and has no result. */
+    /** The {@link Step} has succeeded and has no result. */
     record Done() implements Reply {}
 
     record Described(Facts facts) implements Reply {}
@@ -47,11 +47,11 @@ public sealed interface Reply {
     record SrqFacts(SrqAttributes attributes) implements Reply {}
 
     /**
-     * The result of a post.
+     * The result of posting a list of work requests.
      *
-     * @param taken the number of posted requests
+     * @param taken the number of posted work requests
      * @param refusedIndex the index of the work request that was refused, or -1
-     * @param refusal the reason of the refusal
+     * @param refusal the reason why the provider refused the work request
      */
     record Posted(int taken, int refusedIndex, PostRefusal refusal) implements Reply {
         /** Fails unless the provider accepted all work requests. */

@@ -15,7 +15,7 @@ import java.util.Set;
  * A work request for the send queue, signaled by default. Immutable.
  *
  * @param entries the local memory
- * @param subject the destination, binding or flush arguments, or {@link Nothing}
+ * @param subject the destination of a datagram, the arguments of BIND_MW, REG_MR or FLUSH, or {@link Nothing}
  */
 public record Send(
         SendOpcode opcode, long id, Set<SendFlag> flags, List<Sge> entries, Numbers numbers, Subject subject) {
@@ -33,10 +33,10 @@ public record Send(
     /** The peer's memory that a work request accesses. */
     public record RemoteMemory(long address, int rkey) {}
 
-    /** An argument that only some work requests have: a datagram destination, a binding, or a flush. */
+    /** Fields that only some work requests have: a datagram's destination, or the arguments of BIND_MW, REG_MR or FLUSH. */
     public sealed interface Subject {}
 
-    /** Marks a work request that has neither a destination nor a binding nor flush arguments. */
+    /** The work request has no datagram destination, and its opcode is not BIND_MW, REG_MR or FLUSH. */
     public record Nothing() implements Subject {}
 
     /**

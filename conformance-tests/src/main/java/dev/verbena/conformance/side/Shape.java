@@ -7,7 +7,7 @@ import dev.verbena.verbs.QpType;
 import java.util.Set;
 
 /**
- * The properties of an {@link End}. Immutable.
+ * The properties of a queue pair, its memory region and its SRQ ({@link End}). Immutable.
  *
  * @param bytes the length of the registered memory in bytes
  * @param access the access rights of the registered memory

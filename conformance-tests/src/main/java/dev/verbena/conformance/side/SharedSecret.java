@@ -19,18 +19,18 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A secret with which the client and the server of a control connection authenticate each other. The server sends a
- * line with a nonce, which is the challenge. The client answers with its own nonce and the HMAC-SHA-256 of both nonces;
- * the server replies with a different HMAC of both nonces. The secret itself is never sent over the connection. Each
- * message is one line. Immutable.
+ * A secret with which the client and the server of a TCP control connection authenticate each other. The server sends a
+ * line with a nonce, which is the challenge. The client replies with its own nonce and the HMAC-SHA-256 of both nonces; the
+ * server replies with a different HMAC of both nonces. The secret itself is never sent over the connection. Each message is
+ * one line. Immutable.
  */
 public final class SharedSecret {
     /** The maximum length in bytes of the line of a challenge or reply. The length includes the line end. */
     public static final int LONGEST_LINE = 256;
 
     /**
-     * The minimum length of a secret in bytes; with a shorter secret, an observer of one proof could find the secret by
-     * an exhaustive search.
+     * The minimum length of a secret in bytes. An observer of one authentication could find a shorter secret by an
+     * exhaustive search.
      */
     public static final int SHORTEST = 16;
 
@@ -47,7 +47,7 @@ public final class SharedSecret {
     }
 
     /**
-     * {@return a secret from a text; white space at both ends of the text is removed, so that a file may end with a
+     * {@return a secret from a string; white space at both ends of the string is removed, so that a file may end with a
      * line feed}
      *
      * @param text the secret
@@ -80,7 +80,7 @@ public final class SharedSecret {
      * {@return the server's reply to the client; empty if the client does not know the secret}
      *
      * @param challenge the challenge, which was sent only to this client
-     * @param answer the line with which the client replied to {@code challenge}, to prove that it knows the secret
+     * @param answer the client's reply to {@code challenge}: one line with the client's nonce and HMAC
      */
     public Optional<String> check(String challenge, String answer) {
         Matcher parts = PROOF.matcher(answer);
@@ -90,8 +90,8 @@ public final class SharedSecret {
     }
 
     /**
-     * As the server, checks that the client knows the secret. Throws IOException if no valid proof of the secret arrives
-     * from the client within the given time.
+     * As the server, checks that the client knows the secret. Throws IOException if no valid HMAC arrives from the client
+     * within the given time.
      */
     void require(Socket client, Duration patience) throws IOException {
         String challenge = challenge();
@@ -104,12 +104,12 @@ public final class SharedSecret {
     }
 
     /**
-     * As the client, proves to a server that this process knows the secret, and checks that the server knows it.
+     * As the client, authenticates this process to a server by the secret, and checks that the server knows the secret.
      *
      * @param server a connection to the server; the caller must not have read from the connection
-     * @param patience the maximum time that this client waits for each line from the server
-     * @throws IOException if the server requires no secret, rejects the proof of this process, or cannot prove that it
-     *     knows the secret
+     * @param patience the maximum time that this client waits for the two lines from the server
+     * @throws IOException if the server requires no secret, rejects the client's HMAC, or does not send a valid HMAC in
+     *     time
      */
     public void prove(Socket server, Duration patience) throws IOException {
         long end = System.nanoTime() + patience.toNanos();

@@ -19,13 +19,13 @@ public final class Side implements AutoCloseable {
      * How long a conformance rule waits for events.
      *
      * @param patience the maximum time that a rule waits for an event that it expects
-     * @param silence the waiting time after which a rule concludes that no event will arrive
+     * @param silence the time for which a rule waits to check that no event arrives
      */
     public record Waiting(Duration patience, Duration silence) {}
 
     /**
-     * Queries the attributes of the endpoint's device. If the query fails, closes the endpoint. The new {@code Side}
-     * owns the endpoint.
+     * Queries the attributes of the tested device. If the query fails, closes {@code endpoint}. Closing the new
+     * {@code Side} also closes {@code endpoint}.
      */
     public Side(Endpoint endpoint, Waiting waiting) {
         this.endpoint = endpoint;

@@ -17,12 +17,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A verbs call that a rule makes on one device, as a record that can be sent to a conformance agent. The caller assigns
- * a number, the {@code handle}, to each new verbs object. The record of a verbs call contains the handles of the verbs
- * objects that the call uses. {@link RecordCodec} encodes the records.
+ * One operation of a rule on one device, such as a verbs call, a CM call, a memory access or a wait. A {@code Step} is a
+ * Java record that can be sent to a conformance agent. The caller assigns a number, the {@code handle}, to each new verbs
+ * object. The Java record of a verbs call contains the handles of the verbs objects that the call uses. {@link RecordCodec}
+ * encodes the Java records.
  */
 public sealed interface Step {
-    /** Returns the maximum time that an endpoint may wait in this step, or zero if the step does not wait. */
+    /** Returns the maximum time that this {@code Step} waits, or zero if it does not wait. */
     default Duration patience() {
         return Duration.ZERO;
     }
@@ -81,7 +82,7 @@ public sealed interface Step {
 
     record OpenFastRegion(int handle, int pd, int maxPages) implements Step {}
 
-    /** Sets the pages of memory that the next fast registration will cover. */
+    /** Sets the memory pages that the next REG_MR work request will register. */
     record MapFastRegion(int region, int memory, long offset, long length) implements Step {}
 
     record OpenFmr(int handle, int pd, int maxPages, Set<AccessFlag> access) implements Step {}
@@ -104,7 +105,7 @@ public sealed interface Step {
 
     record PostSend(int qp, List<Send> requests) implements Step {}
 
-    /** Posts receives to a queue pair or a shared receive queue. */
+    /** Posts receive requests to a queue pair or a shared receive queue. */
     record PostReceive(int queue, List<Receive> requests) implements Step {}
 
     /** Binds a type 1 window. */
@@ -131,7 +132,9 @@ public sealed interface Step {
 
     record Write(int memory, long offset, byte[] bytes) implements Step {}
 
-    /** Sets a part of the memory to zeros, and returns the part's whole pages to the kernel ({@code MADV_DONTNEED}). */
+    /**
+     * Sets a range of the memory to zeros, and returns the whole pages of the range to the kernel ({@code MADV_DONTNEED}).
+     */
     record Discard(int memory, long offset, long length) implements Step {}
 
     record Read(int memory, long offset, long length) implements Step {}
@@ -141,7 +144,7 @@ public sealed interface Step {
     /** Waits for a time. */
     record Pass(Duration patience) implements Step {}
 
-    /** Executes several lists of steps at the same time, each in its own thread; not available in virtual time. */
+    /** Executes several lists of {@code Step}s concurrently, each list in its own thread; not available in virtual time. */
     record Concurrently(List<List<Step>> lists, Duration patience) implements Step {}
 
     record Manage(CmStep what) implements Step {
@@ -151,6 +154,9 @@ public sealed interface Step {
         }
     }
 
-    /** Closes all open objects, in reverse order of creation. {@code CloseAll} must be the last step on a device. */
+    /**
+     * Closes all existing verbs and CM objects, in reverse order of creation. {@code CloseAll} must be the last {@code
+     * Step} on a device.
+     */
     record CloseAll() implements Step {}
 }

@@ -6,15 +6,15 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The limits that a conformance agent sets for one connection: the waiting time of each step of a rule, and the memory
- * that all steps together allocate. The conformance rules need far less time and memory than {@code StepBounds}
+ * The limits that a conformance agent sets for one TCP connection: the time that each {@link Step} may wait, and the memory
+ * that all {@code Step}s together allocate. The conformance rules need far less time and memory than {@code StepBounds}
  * permits. Not thread-safe.
  */
 final class StepBounds {
     /** The maximum memory of a connection in bytes. */
     static final long MEMORY = 64L << 20;
 
-    /** The maximum time that one step of a rule may wait. */
+    /** The maximum time that one {@link Step} may wait. */
     static final Duration PATIENCE = Duration.ofMinutes(10);
 
     /** The maximum number of threads in a {@link Step.Concurrently}. */
@@ -23,8 +23,8 @@ final class StepBounds {
     private long allocated;
 
     /**
-     * Returns why the conformance agent refuses a step of a rule; empty if the agent may execute the step. Counts the
-     * memory that the step allocates.
+     * Returns why the conformance agent refuses a {@link Step}; empty if the agent may execute the {@code Step}. Adds the
+     * bytes of an accepted {@link Step.Allocate} to the memory of the TCP connection.
      */
     Optional<Reply.Refusal> refusal(Step step) {
         if (step.patience().isNegative() || step.patience().compareTo(PATIENCE) > 0) {

@@ -10,7 +10,9 @@ public final class Window extends SideObject {
         super(side, handle);
     }
 
-    /** Returns the arguments of a request that binds this window to a part of the region with the given rights. */
+    /**
+     * Returns the arguments for binding this memory window to a range of the memory region with the given access rights.
+     */
     public Send.Binding to(Region region, long offset, long length, AccessFlag... access) {
         return new Send.Binding(handle(), region.handle(), offset, length, Set.of(access));
     }

@@ -30,7 +30,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Area CM: connections by address and port. */
+/** Rule area CM: connections by address and port. */
 final class CmMutants {
     private static final Gid SECOND = Gid.parse("192.0.2.2");
 

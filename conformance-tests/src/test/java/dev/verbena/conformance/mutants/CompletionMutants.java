@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
-/** Area COMP: which requests complete, how often, in which order, and with which fields. */
+/** Rule area COMP: which requests complete, how often, in which order, and with which fields. */
 final class CompletionMutants {
     private CompletionMutants() {}
 

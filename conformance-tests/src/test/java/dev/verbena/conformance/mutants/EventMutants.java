@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Areas EVENT and SRQ: announcements, asynchronous events, shared receive queues. */
+/** Rule areas EVENT and SRQ: announcements, asynchronous events, shared receive queues. */
 final class EventMutants {
     private EventMutants() {}
 

@@ -32,7 +32,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Predicate;
 
-/** Areas MEM and ATOMIC: regions, keys, rights, windows, atomics. */
+/** Rule areas MEM and ATOMIC: regions, keys, rights, windows, atomics. */
 final class MemoryMutants {
     private MemoryMutants() {}
 

@@ -33,7 +33,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
-/** Areas OBJ, STATE, LIMITS and LINK: objects, the states of queue pairs, limits and addresses. */
+/** Rule areas OBJ, STATE, LIMITS and LINK: objects, the states of queue pairs, limits and addresses. */
 final class ObjectMutants {
     private static final int PLACES = 64;
 

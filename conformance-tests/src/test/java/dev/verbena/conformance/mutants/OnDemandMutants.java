@@ -20,7 +20,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 
-/** Area ODP: on-demand paging. */
+/** Rule area ODP: on-demand paging. */
 final class OnDemandMutants {
     private static final String TRANSFERS = "ODP-01 ODP-02 ODP-03 ODP-04 ODP-05 ODP-06 ODP-07 ODP-08 ODP-09";
 

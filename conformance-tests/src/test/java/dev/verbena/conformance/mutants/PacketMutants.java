@@ -32,7 +32,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
-/** Areas MTU, PLACE, RNR and RETRY: messages, their bytes, and their delivery on a bad link. */
+/** Rule areas MTU, PLACE, RNR and RETRY: messages, their bytes, and their delivery on a bad link. */
 final class PacketMutants {
     private static final int PSN_MASK = 0xFF_FFFF;
     private static final int PSN_HALF = 0x80_0000;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Area POST: the posted requests, and how many of them are accepted. */
+/** Rule area POST: the posted requests, and how many of them are accepted. */
 final class PostMutants {
     private static final long SMALL = 8;
 

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Area THREADS: interference between threads. The faults bring about the meeting that they need; none waits for luck.
+ * Rule area THREADS: interference between threads. The faults bring about the meeting that they need; none waits for luck.
  */
 final class ThreadMutants {
     private static final long SECONDS = 5;

@@ -28,8 +28,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 /**
- * Areas WIRE, UD and UC: the format of packets, datagrams, unreliable connections. Where a fault of the wire would keep
- * both sides from understanding each other, both have it: two devices of the same bad provider get along.
+ * Rule areas WIRE, UD and UC: the format of packets, datagrams, unreliable connections. Where a fault of the wire would
+ * keep both sides from understanding each other, both have it: two devices of the same bad provider get along.
  */
 final class WireMutants {
     private WireMutants() {}

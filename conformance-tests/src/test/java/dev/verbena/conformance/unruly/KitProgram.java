@@ -22,10 +22,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Runs the kit over the first device of the provider {@code ibverbs}. The arguments are a file of divergences, a seed, a
- * number of tries, a waiting time in milliseconds, an IP address, and optionally the rules to run. A completion or event
- * that does not arrive in the waiting time is missing. If the IP address is empty, the kit uses the address in the GID
- * of the port. The exit code is 1 if a rule is broken.
+ * Runs the kit over the first device of the provider {@code ibverbs}. The arguments are a file of known divergences, a
+ * seed, a number of executions of each rule, a waiting time in milliseconds, an IP address, and optionally the rules to
+ * execute. A completion or event that does not arrive in the waiting time is missing. If the IP address is empty, the kit
+ * uses the address in the GID of the port. The exit code is 1 if a rule is broken.
  */
 final class KitProgram extends UnrulySuite {
     private static final Duration QUIET = Duration.ofMillis(5);
