@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads the description of a cluster from a YAML file, and applies the defaults of missing settings. */
+/** Reads the configuration of a simulated cluster from a YAML file, and applies the defaults of missing settings. */
 final class ClusterFile {
     private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ns|us|ms|s|m|h)");
     private static final Map<String, Long> NANOS = Map.of(
@@ -37,8 +37,8 @@ final class ClusterFile {
     private ClusterFile() {}
 
     /**
-     * Throws {@link IllegalArgumentException} with the line number and the reason if the file cannot be read or does
-     * not describe a cluster.
+     * Throws {@link IllegalArgumentException} with the line number and the reason if the file cannot be read or is not a
+     * valid cluster configuration.
      */
     static ClusterDescription read(Path file) {
         return describe(file.toString(), YamlSettings.read(file));

@@ -28,13 +28,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code verbena doctor}: reports the working parts of RDMA on this machine, and the reason for each missing part. */
+/** {@code verbena doctor}: reports this host's working RDMA components, and the reason for each missing component. */
 @Command(
         name = "doctor",
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
         description = "Report the RDMA software and hardware that works on this machine, and the reason"
-                + " for each missing part.")
+                + " for each missing component.")
 final class DoctorCommand implements Callable<Integer> {
     private static final String IPV4 = "127.0.0.1";
     private static final List<String> LOOPBACKS = List.of(IPV4, "127.0.0.2", "::1");
@@ -88,8 +88,8 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     /**
-     * Tries to open a UDP port at the address. If the UDP port opens, returns the MTU of the address's network interface,
-     * otherwise the reason for the failure.
+     * Tries to bind a UDP socket to the address and port. If the bind succeeds, returns the MTU of the address's network
+     * interface, otherwise the reason for the failure.
      */
     private static String probe(String address, int port) {
         Gid gid = Gid.parse(address);

@@ -43,23 +43,23 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code verbena hca-report}: runs all checks of a device, and writes their output to one archive. */
+/** {@code verbena hca-report}: runs all steps of a hardware report, and writes their output to one archive. */
 @Command(
         name = "hca-report",
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
         description = {
-            "Run all checks of an RDMA device and write their output to one archive.",
+            "Run all steps of a report on an RDMA device and write their output to one archive.",
             "",
-            "Each check is a command in a process of its own, with a time limit. A check that fails does not end the"
-                    + " report. The page index.html of the archive shows which checks passed, and what to try next. The"
+            "Each step is a command in a process of its own, with a time limit. A step that fails does not end the"
+                    + " report. The page index.html of the archive shows which steps passed, and what to try next. The"
                     + " archive names hosts, users, addresses and GUIDs, unless --redact replaces them.",
             "",
-            "The exit code is 0 if all checks passed.",
+            "The exit code is 0 if all steps passed.",
             ""
         })
 final class HcaReportCommand implements Callable<Integer> {
-    /** The time within which the other machine must connect, and must finish each step. */
+    /** The time within which the other host must connect, and must finish each step. */
     private static final Duration PATIENCE = Duration.ofMinutes(40);
 
     @Spec
@@ -92,14 +92,14 @@ final class HcaReportCommand implements Callable<Integer> {
             names = "--listen",
             paramLabel = "ADDRESS",
             converter = BindConverter.class,
-            description = "Run the checks between two machines. This machine runs the servers at ADDRESS, the address"
+            description = "Run the steps between two machines. This machine runs the servers at ADDRESS, the address"
                     + " of its RDMA port, on the TCP ports 18600 to 18612. The other machine needs --peer.")
     private @Nullable InetAddress listen;
 
     @Option(
             names = "--peer",
             paramLabel = "ADDRESS",
-            description = "Run the checks between two machines. This machine runs the clients, and the machine at"
+            description = "Run the steps between two machines. This machine runs the clients, and the machine at"
                     + " ADDRESS has --listen.")
     private @Nullable InetAddress peer;
 
@@ -109,7 +109,7 @@ final class HcaReportCommand implements Callable<Integer> {
     @Option(
             names = "--addresses",
             paramLabel = "A,B",
-            description = "Two addresses of the devices, for LNet. Default: omit the checks of LNet.")
+            description = "Two addresses of the devices, for LNet. Default: omit the step lnet.")
     private @Nullable String addresses;
 
     @Option(
@@ -126,7 +126,7 @@ final class HcaReportCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // Set by picocli.
     private Path output;
 
-    @Option(names = "--quick", description = "Use few messages and rules, so that each check lasts seconds.")
+    @Option(names = "--quick", description = "Use few messages and rules, so that each step lasts seconds.")
     private boolean quick;
 
     @Option(
@@ -190,7 +190,7 @@ final class HcaReportCommand implements Callable<Integer> {
             spec.commandLine().getErr().println(refused.getMessage());
             return CommandLine.ExitCode.SOFTWARE;
         }
-        out.println(output + " has the output of all checks; begin with its index.html");
+        out.println(output + " has the output of all steps; begin with its index.html");
         return passed ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
     }
 

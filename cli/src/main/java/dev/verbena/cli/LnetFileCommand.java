@@ -72,8 +72,8 @@ abstract class LnetFileCommand extends LnetTool {
     record Carried(Leg leg, String digest) {}
 
     /**
-     * A conversation with an LNet node about one file: the control messages, the file's name at the node as bytes, and
-     * the time limit for each answer of the node.
+     * The control session of a file transfer with an LNet node: the control messages, the name of the node's file as bytes,
+     * and the time limit for a reply.
      */
     record Session(Conversation with, byte[] name, Duration patience, LegTimer timer, ProgressBar progress) {
         ProcessId peer() {
@@ -89,7 +89,7 @@ abstract class LnetFileCommand extends LnetTool {
             return with.await(patience, Word.READY, Word.REFUSED);
         }
 
-        /** Ends the transfer, and returns the SHA-256 digest that the peer computed from its file. */
+        /** Completes the transfer, and returns the SHA-256 digest that the peer computed over its file. */
         String end() throws DemoException, InterruptedException {
             with.say(Word.DONE, 0, NOTHING, Transfer.STALL);
             Heard answer = with.await(DIGEST_TIME, Word.DIGEST, Word.REFUSED);

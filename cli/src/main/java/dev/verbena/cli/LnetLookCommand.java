@@ -152,7 +152,7 @@ abstract class LnetLookCommand implements Callable<Integer> {
         }
     }
 
-    @Command(name = "show", description = "Print the peers, connections, credits or pools of a node.")
+    @Command(name = "show", description = "Print a node's peers, connections, credits, or tx and registration pools.")
     static final class Show extends LnetLookCommand {
         enum What {
             PEERS,
@@ -161,7 +161,7 @@ abstract class LnetLookCommand implements Callable<Integer> {
             POOLS
         }
 
-        @Parameters(paramLabel = "WHAT", description = "peers, conns, credits or pools.")
+        @Parameters(paramLabel = "WHAT", description = "The list to print: peers, conns, credits or pools.")
         @SuppressWarnings("NullAway.Init") // Required by picocli.
         private What what;
 

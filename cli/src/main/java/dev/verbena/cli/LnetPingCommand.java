@@ -40,7 +40,7 @@ final class LnetPingCommand extends LnetTool {
     @Option(
             names = "--interval",
             paramLabel = "SECONDS",
-            description = "The time from an answer to the next ping. Default: 0.")
+            description = "The time from a reply to the next ping. Default: 0.")
     private int interval;
 
     @Option(names = "--go-on", description = OptionTexts.GO_ON + " The exit code is that of the last ping.")

@@ -86,8 +86,8 @@ final class LnetSelftestCommand extends LnetTool {
             names = "--raw",
             paramLabel = "HOST:PORT",
             converter = EndpointConverter.class,
-            description = "The address for raw RDMA WRITE that 'up' printed. After the test, RDMA WRITE is measured for"
-                    + " comparison.")
+            description = "The TCP address that 'up' printed for raw RDMA WRITE (without LNet). After the test, RDMA"
+                    + " WRITE is measured for comparison.")
     private @Nullable InetSocketAddress raw;
 
     @Mixin

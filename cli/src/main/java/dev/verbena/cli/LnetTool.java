@@ -39,7 +39,7 @@ abstract class LnetTool extends DeviceTool {
     @Option(
             names = "--nid",
             paramLabel = "NID",
-            description = "This node's NID, such as 10.0.0.1@o2ib. Default: the NID of the device in software.")
+            description = "This node's NID, such as 10.0.0.1@o2ib. Default: the NID of the software device.")
     private @Nullable String nid;
 
     @Option(

@@ -58,7 +58,7 @@ final class LnetUpCommand extends LnetTool {
     @Option(
             names = "--raw-port",
             paramLabel = "PORT",
-            description = "The TCP port that serves raw RDMA WRITE for 'selftest --raw'. Default: a free port.")
+            description = "The TCP port for 'selftest --raw' (RDMA WRITE without LNet). Default: a free port.")
     private int rawPort;
 
     @Option(
@@ -72,9 +72,8 @@ final class LnetUpCommand extends LnetTool {
             names = "--keep",
             paramLabel = "SIZE",
             converter = ByteSize.Converter.class,
-            description =
-                    "The maximum total size of the files that other nodes put here. A file that is not used for an"
-                            + " hour is dropped. Default: 1G.")
+            description = "The maximum total size of the files that other nodes store on this node. A file that is not"
+                    + " used for an hour is deleted. Default: 1G.")
     private ByteSize keep = new ByteSize(1L << 30);
 
     @Mixin
@@ -142,7 +141,7 @@ final class LnetUpCommand extends LnetTool {
         out.flush();
     }
 
-    /** Reports each peer that hangs ({@link NodeView#hanging}), and the same peer again only after it has recovered. */
+    /** Reports a peer for which messages stall ({@link NodeView#hanging}), and again only after the peer has recovered. */
     private void watch(NodeView view) throws InterruptedException {
         long left = seconds == null ? Long.MAX_VALUE : seconds;
         List<String> known = new ArrayList<>();

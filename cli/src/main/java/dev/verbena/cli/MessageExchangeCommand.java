@@ -35,7 +35,7 @@ abstract class MessageExchangeCommand extends CmTool {
         @Option(
                 names = "-s",
                 paramLabel = "ADDRESS",
-                description = "The address to listen at. Default: any address of the device.")
+                description = "The address to listen on. Default: any address of the device.")
         private @Nullable String address;
 
         @Override

@@ -7,7 +7,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Converts the value of an option to a file path. Refuses an empty option value, because an empty path denotes the
+ * Converts the value of an option to a file path. An empty option value is invalid, because an empty path denotes the
  * current directory.
  */
 final class PathConverter implements ITypeConverter<Path> {

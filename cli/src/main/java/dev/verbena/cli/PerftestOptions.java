@@ -113,7 +113,7 @@ final class PerftestOptions {
 
     @Option(
             names = {"-b", "--bidirectional"},
-            description = "Both ends send, in bandwidth tests.")
+            description = "In bandwidth tests, both the client and the server send.")
     private boolean bidirectional;
 
     @Option(

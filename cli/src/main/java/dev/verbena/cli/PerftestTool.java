@@ -39,13 +39,13 @@ import picocli.CommandLine.Option;
 /** A test of {@code verbena perftest}. One process runs the client of the perftest, the server, or both. */
 @Command(mixinStandardHelpOptions = true, versionProvider = VersionProvider.class)
 final class PerftestTool extends DeviceTool {
-    @Option(names = "--loopback", description = "Run both ends.")
+    @Option(names = "--loopback", description = "Run both the client and the server.")
     private boolean loopback;
 
     @Option(
             names = {"--json", "--out_json_file"},
             paramLabel = "FILE",
-            description = "Also write the numbers to this file, and replace its content. Only the client writes FILE.")
+            description = "Also write the results to this file, and replace its content. Only the client writes FILE.")
     private @Nullable Path json;
 
     @Option(
@@ -152,7 +152,7 @@ final class PerftestTool extends DeviceTool {
                 : new Perftest(device, settings, client, link, report);
     }
 
-    @SuppressWarnings("try") // Closing the listener ends the server, even if the client failed.
+    @SuppressWarnings("try") // Closing the listener makes the server thread exit, even if the client failed.
     private void runBoth(VerbsProvider provider, Device near, Device far) throws Exception {
         InetAddress here = InetAddress.getLoopbackAddress();
         try (PeerListener listener = new PeerListener(new InetSocketAddress(here, 0));
@@ -169,7 +169,7 @@ final class PerftestTool extends DeviceTool {
                     PeerLink.connect(here.getHostAddress(), listener.address().getPort(), patience())) {
                 perftest(provider, near, true, link, report()).run();
             } catch (Exception failure) {
-                // The server may still be waiting for a connection. Closing the listener ends this wait.
+                // The server may still be waiting for a connection. Closing the listener makes its accept method fail.
                 listener.close();
                 thread.shutdownNow();
                 throw failure;

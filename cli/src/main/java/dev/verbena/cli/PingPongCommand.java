@@ -81,8 +81,8 @@ abstract class PingPongCommand extends DeviceTool {
     @Option(
             names = "--linger",
             paramLabel = "MS",
-            description = "How long the queue pairs stay open after the last message. A queue pair that is open"
-                    + " acknowledges the peer's retransmitted messages. Default: 1000 with faults, otherwise 0.")
+            description = "How long to keep the queue pairs after the last message, to acknowledge messages that the"
+                    + " peer retransmits. Default: 1000 with faults, otherwise 0.")
     private @Nullable Integer linger;
 
     private final QpType type;
@@ -240,8 +240,8 @@ abstract class PingPongCommand extends DeviceTool {
             name = "srq-pingpong",
             mixinStandardHelpOptions = true,
             versionProvider = VersionProvider.class,
-            description = "Exchange messages over reliable connections that share their receives, with"
-                    + " ibv_srq_pingpong or another verbena srq-pingpong as the peer.")
+            description = "Exchange messages over reliable connections that share a receive queue (SRQ),"
+                    + " with ibv_srq_pingpong or another verbena srq-pingpong as the peer.")
     static final class Srq extends PingPongCommand {
         @CommandLine.Mixin
         private MtuOption mtu = new MtuOption();

@@ -26,7 +26,7 @@ final class RpingCommand extends CmTool {
     @Option(
             names = "-a",
             paramLabel = "ADDRESS",
-            description = "The address to connect to; for a server, the address to listen at. Default for a"
+            description = "The address to connect to; for a server, the address to listen on. Default for a"
                     + " server: any address of the device.")
     private @Nullable String address;
 

@@ -80,7 +80,7 @@ final class SimulateCommand implements Callable<Integer> {
     @Option(
             names = "--report",
             paramLabel = "PAGE.html",
-            description = "Write a page with charts of the run over time.")
+            description = "Write an HTML page with charts of the simulation over virtual time.")
     private @Nullable Path report;
 
     @Override
@@ -128,8 +128,8 @@ final class SimulateCommand implements Callable<Integer> {
     }
 
     /**
-     * Opens the HTML page's file before the run, so that a file that cannot be written is reported at once. An existing
-     * HTML page stays until the new page is complete.
+     * Opens the file of the HTML page before the simulation, so that a file that cannot be written is reported immediately.
+     * An existing HTML page is replaced only when the new HTML page is complete.
      */
     private Replacement open(Path path) {
         try {

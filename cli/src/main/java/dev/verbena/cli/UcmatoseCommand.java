@@ -26,7 +26,7 @@ final class UcmatoseCommand extends CmTool {
     @Option(
             names = "-b",
             paramLabel = "ADDRESS",
-            description = "The address to listen at, or the source address of a client.")
+            description = "The address to listen on, or the source address of a client.")
     private @Nullable String bind;
 
     @Option(
@@ -62,7 +62,7 @@ final class UcmatoseCommand extends CmTool {
             description = "The ACK timeout of a client: 4.096 us * 2^TIMEOUT, 0 to 31.")
     private @Nullable Integer ackTimeout;
 
-    @Option(names = "-m", description = "Before disconnecting, move all connections to another event channel.")
+    @Option(names = "-m", description = "Before disconnecting, migrate all connections to another event channel.")
     private boolean migrate;
 
     @Override

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 /** The root of the {@code verbena} command line. */
 @Command(
         name = "verbena",
-        description = "RDMA verbs for Java, with or without the hardware.",
+        description = "RDMA verbs for Java, with or without RDMA hardware.",
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
         synopsisSubcommandLabel = "COMMAND")

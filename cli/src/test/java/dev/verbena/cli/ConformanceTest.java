@@ -64,7 +64,7 @@ class ConformanceTest {
 
     @Test
     void aFailureRepeatsItselfWhenItsRuleRunsAloneFromTheSameSeed() throws IOException {
-        // This device has no list of divergences, so its quirks break rules.
+        // This device has no known divergences, so its quirks break rules.
         Path none = Files.writeString(directory.resolve("none"), "");
         String arguments = "--device soft-roce --seed 7 --tries 30 --divergences " + none + " --rules ";
         Cli area = run(arguments + "UC,RETRY-04");

@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The sums of the LNet nodes' counters, with a check that the sums are consistent when no message is in flight. */
+/** The sums of the LNet nodes' counters, and checks for leaked resources and lost credits when no message is in flight. */
 final class Books {
     private record Pair(Nid from, Nid to) {}
 
@@ -56,7 +56,7 @@ final class Books {
                 pending);
     }
 
-    /** Checks that every transmit descriptor, registration and credit of each node is accounted for. */
+    /** Checks that no LNet node has leaked a tx descriptor, a memory registration or a credit. */
     void checkAtRest() {
         Map<Pair, ConnectionStatistics> connections = new HashMap<>();
         for (Host host : hosts) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
-/** Draws curves over the time of one cluster run, with node crashes and network partitions in the background. */
+/** Draws curves over the virtual time of one simulation, with node crashes and network partitions in the background. */
 final class Chart {
     record Curve(String name, ToDoubleFunction<Sample> value) {}
 
@@ -93,7 +93,7 @@ final class Chart {
             switch (incident.kind()) {
                 case CRASH -> line(svg, "crash", at, TOP, at, HEIGHT - BOTTOM);
                 case RESTART -> {
-                    // The chart does not mark restarts, because its curve of running nodes shows them.
+                    // The charts do not mark restarts, because the curve of live nodes shows them.
                 }
                 case PARTITION -> since = split++ == 0 ? at : since;
                 case HEALING -> {

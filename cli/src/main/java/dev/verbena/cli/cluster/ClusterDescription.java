@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The description of a simulated cluster, and of the crashes and partitions during a run.
+ * The configuration of a simulated cluster, and of the node crashes and network partitions during the simulation.
  *
  * @param peers the number of peers of each node. If {@code peers} is {@code nodes - 1}, each node has all other nodes as
  *     peers. If {@code peers} is less than {@code nodes - 1}, {@code peers} must be even. In the ring of all nodes, half of
@@ -15,9 +15,9 @@ import java.util.List;
  * @param time the duration of the traffic
  * @param links the properties of each link
  * @param loss the probability that a packet is lost, from 0 to 1
- * @param messages the number of PUTs and GETs in the run
- * @param puts the share of PUTs among the messages, from 0 to 1
- * @param sizes the possible message sizes in bytes, each from 0 to 1 MiB
+ * @param messages the number of LNet PUTs and GETs in the simulation
+ * @param puts the share of PUTs among the LNet PUTs and GETs, from 0 to 1
+ * @param sizes the possible data lengths of a PUT or GET in bytes, each from 0 to 1 MiB
  * @param crashes the number of crashes; after each crash the crashed node restarts with a new incarnation
  * @param outage the time between a crash and the restart of the node
  * @param partitions the number of partitions, each of which splits the cluster in two
@@ -44,16 +44,15 @@ public record ClusterDescription(
     private static final Duration LONGEST_LATENCY = Duration.ofMinutes(1);
 
     /**
-     * The largest duration in the description of a cluster, one year. A {@code long} can count the nanoseconds of
-     * several years.
+     * The largest duration in a cluster configuration, one year. A {@code long} can count the nanoseconds of several years.
      */
     public static final Duration LONGEST_TIME = Duration.ofDays(365);
 
     public static final long MOST_MEMORY = 1L << 34;
 
     /**
-     * The maximum number of node crashes, and the maximum number of network partitions, in the description of a
-     * cluster. A cluster run plans all crashes and partitions before it starts.
+     * The maximum number of node crashes, and the maximum number of network partitions, in a cluster configuration. A
+     * simulation schedules all of them before the first one occurs.
      */
     public static final int MOST_FAULTS = 100_000;
 

@@ -5,17 +5,17 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The outcome of a run of a simulated cluster.
+ * The result of the simulation of a cluster.
  *
- * @param started the number of PUTs and GETs that were started during the run
- * @param delivered the number of messages that LNet reported as delivered
- * @param failed the number of messages that LNet reported as failed, plus the number of messages that were not answered
- * @param orphaned the number of messages that were not reported as delivered before their initiator crashed
- * @param partitions the number of network partitions that were healed during the run
- * @param time the duration of the run, in virtual time
- * @param events the number of tasks and timers that the virtual-time runtime ran
+ * @param started the number of PUTs and GETs that were started during the simulation
+ * @param delivered the number of PUTs and GETs that received their ACK or REPLY, without an error
+ * @param failed the number of PUTs and GETs that failed or received no ACK or REPLY, while the initiator stayed alive
+ * @param orphaned the number of PUTs and GETs that were not delivered before their initiator crashed
+ * @param partitions the number of network partitions that were healed during the simulation
+ * @param time the duration of the simulation, in virtual time
+ * @param events the number of tasks and timers that the virtual-time scheduler executed
  * @param hash a hash of all LNet events, crashes, restarts and partitions; the hash includes the time of each
- * @param violated the number of violated guarantees
+ * @param violated the number of violations, such as a duplicated message or a leak
  * @param violations descriptions of the first violations
  * @param samples samples of the cluster's state, in the order of time
  * @param incidents crashes, restarts and partitions, in the order of time
@@ -41,7 +41,7 @@ public record ClusterOutcome(
         incidents = List.copyOf(incidents);
     }
 
-    /** Returns whether the run lost no message, duplicated no message and leaked no object. */
+    /** Returns whether the simulation lost no message, duplicated no message and leaked no resource. */
     public boolean isGood() {
         return violated == 0;
     }

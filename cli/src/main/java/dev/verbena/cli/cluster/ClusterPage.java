@@ -4,7 +4,7 @@ package dev.verbena.cli.cluster;
 import dev.verbena.cli.cluster.Chart.Curve;
 import java.util.List;
 
-/** An HTML page about a run of a simulated cluster. The HTML page refers to no external files. */
+/** An HTML page about the simulation of a cluster. The HTML page refers to no external files. */
 public final class ClusterPage {
     private static final String STYLE = """
             body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }

@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
- * Runs a simulated cluster once, in one thread: starts the nodes, generates traffic, crashes and partitions nodes,
- * waits until all messages have ended, and checks the counters of the nodes.
+ * Simulates a cluster once, in one thread: starts the nodes, generates PUTs and GETs, crashes nodes, and partitions the
+ * network. Then waits until all PUTs and GETs have completed or failed, and checks the counters of the nodes.
  */
 public final class ClusterRun {
     private static final int SAMPLES = 240;
@@ -29,16 +29,16 @@ public final class ClusterRun {
     private static final int FRAGMENTS = 2;
 
     private static final int POOL_SIZE = 16;
-    /** The memory of a delivered message is freed after this time, when no packet refers to the memory any longer. */
+    /** A delivered PUT or GET keeps its buffers for this time after its start, while packets may refer to the buffers. */
     private static final Duration LINGERING = Duration.ofSeconds(20);
 
-    /** An undelivered message keeps its memory for at least this time, which exceeds all timeouts of the LNet driver. */
+    /** An undelivered PUT or GET keeps its buffers for at least this time, which exceeds all timeouts of o2iblnd. */
     private static final Duration RETIREMENT = Duration.ofMinutes(2);
 
     private static final Duration HANGING = Duration.ofMinutes(10);
     private static final Duration REST = Duration.ofMinutes(5);
 
-    /** A planned event. Two events for the same time run in the order in which they were planned. */
+    /** A scheduled event. Two events for the same time run in the order in which they were scheduled. */
     private record Step(long at, long order, Action action) {}
 
     @FunctionalInterface
@@ -57,12 +57,12 @@ public final class ClusterRun {
     private final List<Host> hosts = new ArrayList<>();
     private final PriorityQueue<Step> plan =
             new PriorityQueue<>(Comparator.comparingLong(Step::at).thenComparingLong(Step::order));
-    /** The running operations, in the order in which they were started. */
+    /** The PUTs and GETs that were started within the last {@link #LINGERING}, in the order of their start. */
     private final Deque<Operation> underWay = new ArrayDeque<>();
 
     /**
-     * The failed and unanswered LNet operations. The memory descriptor of a failed or unanswered operation stays
-     * attached, because its last LNet event may still arrive.
+     * The PUTs and GETs that failed or have received no ACK or REPLY. The memory descriptors of these PUTs and GETs stay
+     * linked, because their last LNet events may still arrive.
      */
     private final Deque<Operation> late = new ArrayDeque<>();
 
@@ -72,7 +72,7 @@ public final class ClusterRun {
     private int crashes;
     private int partitions;
 
-    /** Prepares a cluster run, which passes a few hundred samples of the cluster's state to {@code progress}. */
+    /** Creates a simulation, which passes a few hundred samples of the cluster's state to {@code progress}. */
     public ClusterRun(ClusterDescription description, Consumer<Sample> progress) {
         this.description = description;
         this.progress = progress;
@@ -165,8 +165,8 @@ public final class ClusterRun {
             }
         }
         if (exhausted) {
-            // If the memory of the nodes is exhausted, traffic pauses for the duration LINGERING, during which running
-            // messages end and free their memory.
+            // If a node cannot allocate a buffer, traffic pauses for the duration LINGERING, during which PUTs and GETs
+            // in flight complete and free their buffers.
             plan(runtime.nanoTime() + LINGERING.toNanos(), this::burst);
         } else if (ledger.startedCount() < description.messages()) {
             long rest = Math.max(0, description.time().toNanos() - runtime.nanoTime());
@@ -183,7 +183,7 @@ public final class ClusterRun {
         return Math.floorMod(index + distance, description.nodes());
     }
 
-    /** Starts a PUT or a GET. Returns false if the initiator or the target has no memory for the data. */
+    /** Starts a PUT or a GET. Returns false if the initiator or the target cannot allocate the buffer. */
     private boolean begin(boolean put, int size, Host initiator, Host target) throws VerbsException {
         Operation operation;
         try {
@@ -290,7 +290,7 @@ public final class ClusterRun {
         progress.accept(sample);
     }
 
-    /** Waits until all simulated messages have ended; then checks that the sums of the nodes' counters agree. */
+    /** Waits until all PUTs and GETs have completed or failed; then checks that no node has leaked resources. */
     private void quiesce() throws VerbsException {
         pass(RETIREMENT.plus(HANGING));
         retire();

@@ -36,7 +36,7 @@ final class Host {
         nid = Nid.parse(address.getHostAddress() + "@o2ib");
     }
 
-    /** Returns the address 10.x.y.z for a host number below 2^24. */
+    /** Returns the IPv4 address 10.x.y.z, whose lower 24 bits are {@code number}. */
     private static InetAddress address(int number) {
         try {
             return InetAddress.getByAddress(
@@ -46,7 +46,7 @@ final class Host {
         }
     }
 
-    /** Returns the number of the host that has the device with the given name, or -1 if no host has this device. */
+    /** Returns the index of the host that has the device with the given name, or -1 if no host has this device. */
     static int indexOf(String device) {
         return device.startsWith(NAME) ? Integer.parseInt(device.substring(NAME.length())) : -1;
     }

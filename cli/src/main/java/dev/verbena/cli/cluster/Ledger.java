@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
-/** Counts the outcomes of the messages of a cluster run, and hashes all events of the messages with their times. */
+/** Counts the PUTs and GETs of a simulation by outcome, and hashes all their LNet events with the times. */
 final class Ledger {
     private static final int MOST_TOLD = 20;
 
@@ -65,7 +65,7 @@ final class Ledger {
         deliveredBytes += bytes;
     }
 
-    /** Counts a message that failed or was not answered, or whose initiator no longer exists. */
+    /** Counts a PUT or GET that failed or received no ACK or REPLY, or whose initiator has crashed. */
     void undelivered(boolean told) {
         if (told) {
             failed++;

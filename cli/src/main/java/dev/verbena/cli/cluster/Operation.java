@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * One PUT with its ACK, or one GET with its REPLY, between the memory of two nodes. An {@code Operation} checks that none
- * of its LNet events occurs twice and that the received data are correct. The data of an operation depend on its number.
+ * One PUT with its ACK, or one GET with its REPLY, between buffers of two nodes. An {@code Operation} checks that none of
+ * its LNet events occurs twice and that the received data are correct. The data depend on the operation's index.
  */
 final class Operation {
     /** The portal of all PUTs and GETs of the cluster. Lustre uses this portal for bulk data. */
@@ -42,8 +42,8 @@ final class Operation {
     private int served;
 
     /**
-     * Allocates the memory of the initiator and of the target, and attaches the target's memory to the portal. No
-     * message is sent before {@link #start}. Throws {@code ENOMEM} if a node has no memory for the message.
+     * Allocates the buffers of the initiator and of the target. {@link #start} attaches the target's buffer to the portal
+     * and sends the first message. Throws {@code ENOMEM} if a node cannot allocate its buffer.
      */
     Operation(Ledger ledger, long number, boolean put, int size, Host initiator, Host target, long now)
             throws VerbsException {
@@ -149,8 +149,8 @@ final class Operation {
     }
 
     /**
-     * Returns whether the initiator has received the SEND event of the operation, or no longer exists. After the SEND
-     * event, the ACK or REPLY may still be in flight.
+     * Returns whether the initiator has received the SEND event of the operation, or has crashed. After the SEND event, the
+     * ACK or REPLY may still be in flight.
      */
     boolean isSent() {
         return sent || !initiatorLives();
@@ -160,7 +160,7 @@ final class Operation {
         return startedAt;
     }
 
-    /** Checks that the operation's LNet events were consistent, and frees its memory at initiator and target. */
+    /** Checks that the target served a delivered PUT or GET, counts an undelivered one, and frees both buffers. */
     void retire() {
         if (isDelivered()) {
             require(served > 0 || !targetLives(), "was reported as delivered but never served");

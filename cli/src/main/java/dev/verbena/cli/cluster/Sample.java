@@ -4,13 +4,13 @@ package dev.verbena.cli.cluster;
 import java.time.Duration;
 
 /**
- * The state of the simulated nodes at one time. All counters count from the start of the run.
+ * The state of the simulated nodes at one time. All counters count from the start of the simulation.
  *
- * @param at the virtual time since the start of the run
- * @param delivered the number of messages that LNet has reported as delivered
- * @param deliveredBytes the payload of the delivered messages, in bytes
- * @param packets the number of packets sent over the links
- * @param up the number of running nodes
+ * @param at the virtual time since the start of the simulation
+ * @param delivered the number of PUTs and GETs that have received their ACK or REPLY, without an error
+ * @param deliveredBytes the total data length of the delivered PUTs and GETs, in bytes
+ * @param packets the number of packets sent over the simulated links
+ * @param up the number of live nodes
  * @param connections the number of open connections of all nodes
  * @param credits the number of available ko2iblnd credits of all connections
  * @param creditsInAll the number of credits that would be available if no message was in flight

@@ -23,7 +23,7 @@ final class SplitFabric {
     private long carried;
     private long lost;
 
-    /** The numbers of a link's two nodes. The number is -1 for an address without a node. */
+    /** The indexes of the two nodes of a simulated link; -1 for a destination GID that no running node has. */
     private record Link(int from, int to) {}
 
     SplitFabric(Fabric inner, double loss, RandomGenerator chance) {

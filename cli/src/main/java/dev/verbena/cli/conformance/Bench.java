@@ -5,7 +5,7 @@ import dev.verbena.conformance.Divergences;
 import dev.verbena.conformance.ProviderRig;
 import java.util.Map;
 
-/** The devices under test, which stay the same for all rules of a run. */
+/** The devices under test, which are the same for all conformance rules of one {@link ConformanceRun}. */
 interface Bench extends Opened {
     String title();
 
@@ -15,6 +15,6 @@ interface Bench extends Opened {
         return Divergences.none();
     }
 
-    /** Opens the devices for one run of a rule. */
+    /** Opens the devices for one execution of a conformance rule. */
     ProviderRig open() throws Exception;
 }

@@ -26,7 +26,7 @@ final class Benches {
 
     private Benches() {}
 
-    /** Opens the device that the conformance agent serves to the testing process. */
+    /** Opens the device that the conformance agent serves to the process that executes the rules. */
     static OpenDevice far(ConformanceOptions options, InetAddress at) throws VerbsException {
         if (options.isSim()) {
             return new UdpSide(options.kind().orElseThrow(), DevicesModule.B, at, options.seed()).opened();
@@ -34,7 +34,7 @@ final class Benches {
         return open(options);
     }
 
-    /** Opens the device of the testing process and, unless the agent is another process, the agent's device. */
+    /** Opens the device of the process that executes the rules; for {@code sim} without an agent, two software devices. */
     static Bench near(ConformanceOptions options) throws VerbsException {
         Optional<InetSocketAddress> agent = options.peer();
         if (!options.isSim()) {

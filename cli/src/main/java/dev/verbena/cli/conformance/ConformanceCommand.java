@@ -64,7 +64,7 @@ public final class ConformanceCommand implements Callable<Integer> {
     @Option(
             names = "--report",
             paramLabel = "DIR",
-            description = "Write index.html, a page for each rule, and JUnit's XML to a directory that is new,"
+            description = "Write index.html, an HTML page for each rule, and JUnit's XML to a directory that is new,"
                     + " empty, or has an earlier report.")
     private @Nullable Path report;
 
@@ -125,7 +125,7 @@ public final class ConformanceCommand implements Callable<Integer> {
         return spec.commandLine().getOut();
     }
 
-    /** Lets the testing process use the agent's device until the agent's process ends. */
+    /** Serves the agent's device to the process that executes the rules, until the agent's process exits. */
     private void serve(InetSocketAddress at) throws Exception {
         Optional<SharedSecret> secret = options.secret();
         OpenDevice far = Benches.far(options, at.getAddress());

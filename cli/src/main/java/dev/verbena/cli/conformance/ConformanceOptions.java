@@ -28,7 +28,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The options of {@code verbena conformance}: the devices under test, the rules, and the run. */
+/** The options of {@code verbena conformance}: the devices under test, the rules, and how the rules are executed. */
 final class ConformanceOptions {
     static final String SIM = "sim";
     private static final int DEFAULT_TRIES = 20;
@@ -41,7 +41,7 @@ final class ConformanceOptions {
             names = "--device",
             paramLabel = "NAME",
             description =
-                    "The device; with sim, its kind: specification, soft-roce or uc-only. Default: the" + " first one.")
+                    "The device; with sim, its profile: specification, soft-roce or uc-only. Default: the first one.")
     private @Nullable String device;
 
     @Mixin
@@ -69,7 +69,7 @@ final class ConformanceOptions {
             names = "--listen",
             paramLabel = "[HOST:]PORT",
             converter = ListenConverter.class,
-            description = "Let runs with --peer use a device through this address, one run after the other."
+            description = "Serve a device on this address to --peer processes, one connection at a time."
                     + " Default of HOST: 127.0.0.1; port 0 selects a free port.")
     private @Nullable InetSocketAddress listen;
 
@@ -87,7 +87,7 @@ final class ConformanceOptions {
             names = "--rules",
             paramLabel = "RULES",
             converter = RuleSelection.Converter.class,
-            description = "The areas and rules to test, separated by commas, such as MEM,POST-07. Default: all rules.")
+            description = "Comma-separated rule areas and rules to test, such as MEM,POST-07. Default: all rules.")
     private @Nullable RuleSelection rules;
 
     @Option(names = "--list", description = "Print the selected rules and exit. Default: test the selected rules.")
@@ -97,22 +97,22 @@ final class ConformanceOptions {
             names = "--seed",
             paramLabel = "N",
             converter = SeedConverter.class,
-            description = "The seed of all random choices. In virtual time, the same seed repeats a run."
+            description = "The seed of all random choices. In virtual time, the same seed reproduces all results."
                     + " Default: a new one.")
     private @Nullable Long seed;
 
     @Option(
             names = "--tries",
             paramLabel = "N",
-            description = "How many times a rule with random values is tried. Default: ${DEFAULT-VALUE}.")
+            description = "How many times a rule with random values is executed. Default: ${DEFAULT-VALUE}.")
     private int tries = DEFAULT_TRIES;
 
     @Option(
             names = "--repeats",
             paramLabel = "N",
             description =
-                    "Repeat failed tries at most N times per run. A repeat uses the same values as the failed try."
-                            + " A try can fail because UDP or a real device loses a packet. The report shows each repeat."
+                    "Retry failed executions of rules at most N times in total. A retry uses the same random values."
+                            + " An execution can fail if UDP or a network loses a packet. The report shows each retry."
                             + " Default: ${DEFAULT-VALUE}.")
     private int repeats;
 
@@ -184,7 +184,7 @@ final class ConformanceOptions {
         return new PortChoice(port.port(), port.gid(), Optional.ofNullable(address));
     }
 
-    /** Returns the kind of software device that the --device option names, or empty if no kind has this name. */
+    /** Returns the software-device profile that {@code --device} specifies, or empty if no profile has this name. */
     Optional<SimKind> kind() {
         return device == null ? Optional.of(SimKind.SPECIFICATION) : SimKind.named(device);
     }
@@ -204,7 +204,7 @@ final class ConformanceOptions {
         return Optional.ofNullable(peer);
     }
 
-    /** The secret of the control connection. A listener at an address other than loopback requires a secret. */
+    /** The shared secret of the TCP control connection. A listener on an address other than loopback requires a secret. */
     Optional<SharedSecret> secret() {
         return listen == null ? secret.secret() : secret.secretAt(listen.getAddress());
     }
@@ -241,7 +241,7 @@ final class ConformanceOptions {
         return Optional.ofNullable(divergences);
     }
 
-    /** Returns command-line options, such as provider and seed, with which a user can repeat a single rule of this run. */
+    /** Returns command-line options, such as provider and seed, with which a user can execute a single rule again. */
     String again() {
         StringBuilder text = new StringBuilder("--provider " + provider);
         device().ifPresent(name -> text.append(" --device ").append(name));

@@ -12,18 +12,18 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * One run of the selected rules of the conformance kit with the devices under test.
+ * One execution of the selected rules of the conformance kit with the devices under test.
  *
  * @param bench the devices under test
- * @param divergences the rules that the devices are known to break
- * @param tries how many times a rule with random values runs, unless the rule sets its own number of runs
- * @param repeats the maximum number of repeats over all rules. A failed run is repeated only if the fabric can lose packets
+ * @param divergences the known divergences of the devices from the rules
+ * @param tries how many times a rule with random values is executed, unless the rule sets its own number of executions
+ * @param repeats the maximum number of retries over all rules; a failed execution is retried only if packets can be lost
  */
 record ConformanceRun(
         Bench bench, Divergences divergences, List<RuleCatalogue.Entry> rules, long seed, int tries, int repeats) {
     @FunctionalInterface
     interface Progress {
-        /** Reports that a rule starts, how many rules have ended, and how many of them failed. */
+        /** Reports which rule starts, how many rules have finished, and how many of them failed. */
         void at(String rule, int ended, int failed);
     }
 

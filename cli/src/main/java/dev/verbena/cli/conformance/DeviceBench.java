@@ -27,7 +27,7 @@ import java.util.Optional;
  * @param agent the address of the agent with the other device, or empty for loopback
  * @param secret the secret that the agent requires, or empty
  * @param link injects faults and observes packets
- * @param divergences the rules that the device is known to break
+ * @param divergences the known divergences of the device from the rules
  * @param waiting the deadlines
  */
 record DeviceBench(
@@ -42,9 +42,9 @@ record DeviceBench(
     private static final Duration ANSWER = Duration.ofSeconds(20);
 
     /**
-     * Returns how long the testing process and the agent wait for each other. Between two steps of the agent, the testing
-     * process may wait up to {@code patience} for an event of the process's own device. The returned time is longer than
-     * {@code patience}, so the agent still waits when the testing process stops waiting for the event.
+     * Returns how long the process that executes the rules and the agent wait for each other. Between two operations of the
+     * agent, the process that executes the rules may wait up to {@code patience} for an event of its own device. The
+     * returned time is longer than {@code patience}, so the agent still waits when the wait for the event times out.
      */
     static Duration answer(Duration patience) {
         return ANSWER.plus(patience);

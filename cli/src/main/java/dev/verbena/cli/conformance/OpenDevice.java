@@ -8,12 +8,12 @@ import dev.verbena.verbs.Device;
 import java.util.Optional;
 
 /**
- * A device that stays open for all rules of a run.
+ * A device that stays open while all selected rules are executed.
  *
  * @param port the device port that the conformance rules use
  * @param connections the connection manager of the device's provider
- * @param introduction exchanges the device addresses between the two processes of a conformance run
- * @param owner the object whose {@code close} closes the device
+ * @param introduction exchanges the GIDs, IP addresses and UDP ports of two software devices between their processes
+ * @param owner the {@code AutoCloseable} that closes the device
  */
 record OpenDevice(
         Device device,

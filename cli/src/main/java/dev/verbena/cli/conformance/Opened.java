@@ -3,7 +3,7 @@ package dev.verbena.cli.conformance;
 
 import dev.verbena.verbs.VerbsException;
 
-/** An object that must be closed at the end of the conformance run. */
+/** A resource, such as a device, that must be closed after the last rule has been executed. */
 interface Opened extends AutoCloseable {
     @Override
     void close() throws VerbsException;

@@ -13,7 +13,7 @@ record RuleSelection(List<RuleCatalogue.Entry> rules) {
         return new RuleSelection(RuleCatalogue.of(VerbsConformance.class));
     }
 
-    /** Converts the value of an option that selects rules: the areas and the ids of rules, separated by commas. */
+    /** Converts the value of an option that selects rules: rule areas and rule ids, separated by commas. */
     static final class Converter implements ITypeConverter<RuleSelection> {
         @Override
         public RuleSelection convert(String text) {

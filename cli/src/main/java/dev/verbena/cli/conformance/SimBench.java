@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Two software devices, created again for each run of a rule. A rule fails if an object of a device stays open. */
+/** Two software devices, created again for each execution of a rule. A rule fails if a verbs object is not closed. */
 final class SimBench implements Bench {
     enum Manner {
         VIRTUAL("in virtual time", Duration.ofSeconds(1)),
@@ -50,8 +50,8 @@ final class SimBench implements Bench {
     private final Duration patience;
 
     /**
-     * In wall-clock time, all conformance rules use this {@code SimRuntime}. In virtual time, each run of a rule creates
-     * its own runtime.
+     * In wall-clock time, all conformance rules use this {@code SimRuntime}. In virtual time, each execution of a rule
+     * creates its own {@code VirtualRuntime}.
      */
     private final Optional<SimRuntime> threads;
 

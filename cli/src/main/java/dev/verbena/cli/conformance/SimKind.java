@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** The software devices that can be tested, with their names on the command line. */
+/** The profiles of the software devices that can be tested, with their names on the command line. */
 public enum SimKind {
     SPECIFICATION("specification"),
     SOFT_ROCE("soft-roce"),
@@ -42,9 +42,9 @@ public enum SimKind {
     }
 
     /**
-     * Returns the rules of the conformance kit that software devices of this kind are known to break. The resource {@code
-     * KIND.divergences} next to this class lists the broken rules of the device kind {@code KIND}. If no resource exists
-     * for a device kind, the result contains no rules.
+     * Returns the known divergences of software devices with this profile from the rules of the conformance kit. The
+     * resource {@code PROFILE.divergences} next to this class lists the known divergences of the profile {@code PROFILE}.
+     * If no resource exists for a profile, the result contains no known divergences.
      */
     public Divergences divergences() {
         String file = word + ".divergences";

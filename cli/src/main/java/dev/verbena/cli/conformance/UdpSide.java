@@ -99,7 +99,7 @@ final class UdpSide implements Introduction, Opened {
                 udp;
                 provider;
                 device) {
-            // The try statement closes the runtime, the fabric, the provider and the device, beginning with the device.
+            // The try statement closes the device, the provider, the UDP fabric and the `ThreadRuntime`, in this order.
         }
     }
 }

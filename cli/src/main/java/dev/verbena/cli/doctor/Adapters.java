@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The RDMA-capable PCI adapters of a Linux machine, as {@code /sys} reports them. */
+/** The RDMA-capable PCI adapters of a Linux host, as {@code /sys} reports them. */
 final class Adapters {
     private static final String INFINIBAND_CLASS = "0x0207";
 
@@ -48,7 +48,7 @@ final class Adapters {
         }
     }
 
-    /** Returns a line for each adapter that has an RDMA device, or whose driver has an RDMA part. */
+    /** Returns a line for each adapter that has an RDMA device, an RDMA-capable driver, or the PCI class InfiniBand. */
     List<Finding> findings() {
         return findings;
     }

@@ -10,7 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Runs commands that change nothing. */
+/** Runs read-only commands of the operating system. */
 @FunctionalInterface
 interface Commands {
     /** Runs a command, and returns its output, or empty if the command is missing, fails, or exceeds its time limit. */

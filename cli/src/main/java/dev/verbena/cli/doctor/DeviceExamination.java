@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Examines one device of a provider: its features, its ports, and its addresses. */
+/** Diagnoses one device of a provider: its capabilities, its ports, and its GIDs. */
 final class DeviceExamination {
     private final VerbsProvider provider;
     private final DeviceInfo info;
@@ -50,7 +50,7 @@ final class DeviceExamination {
         return next;
     }
 
-    /** Returns whether a port of the device is up and has an address. */
+    /** Returns whether a port of the device is active and, on Ethernet, has a GID. */
     boolean usable() {
         return usable;
     }

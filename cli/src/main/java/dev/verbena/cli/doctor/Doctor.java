@@ -10,7 +10,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Examines the machine's own RDMA stack, and prints the command that the user should run next. */
+/** Diagnoses the host's RDMA stack, and prints the command that the user should run next. */
 public final class Doctor {
     private static final String NO_DEVICE =
             "none; if an adapter above has one, the provider's library lacks the adapter's"
@@ -35,8 +35,8 @@ public final class Doctor {
     }
 
     /**
-     * Prints the findings about the RDMA stack, one on each line, and then the command that the user should run next. A
-     * broken part of the RDMA stack is reported as a finding, not as an exception.
+     * Prints the diagnosis of the RDMA stack, one result on each line, and then the command that the user should run next.
+     * A faulty component of the RDMA stack is reported in a result line, not by an exception.
      */
     public void examine(PrintWriter out) {
         examineDevices();

@@ -19,9 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Reports the state of an LNet node to other processes of this machine, which connect to a Unix-domain socket and send
- * questions of one line each. A client that sends nothing, sends too much or does not read its answer uses bounded time
- * and memory, and does not delay other clients.
+ * Reports the state of an LNet node to other processes of this host, which connect to a Unix-domain socket and send queries
+ * of one line each. A client that sends nothing, sends too much or does not read its reply uses bounded time and memory,
+ * and does not delay other clients.
  */
 public final class Monitor implements Closeable {
     private static final int LONGEST_QUESTION = 128;
@@ -38,10 +38,10 @@ public final class Monitor implements Closeable {
     private volatile boolean closed;
 
     /**
-     * Listens on a Unix-domain socket at {@code path}, and replaces a socket file that an ended process left there. The
-     * monitor calls the function {@code view} for each request of a client. The function {@code view} returns the lines
-     * of the reply, or empty for an unknown request. Throws {@link IOException} if a process listens at the path, if
-     * the path names a file that no {@code Monitor} created, or if no socket can be created at the path.
+     * Listens on a Unix-domain socket at {@code path}, and replaces a socket file that an exited process left there. The
+     * {@code Monitor} calls the function {@code view} for each query of a client. The function {@code view} returns the
+     * lines of the reply, or empty for an unknown query. Throws {@link IOException} if a process listens on a socket at the
+     * path, if the path names a file that no {@code Monitor} created, or if no socket can be created at the path.
      */
     public Monitor(Path path, Function<String, Optional<List<String>>> view) throws IOException {
         this.view = view;
@@ -74,8 +74,8 @@ public final class Monitor implements Closeable {
             try {
                 reception.next(TURN).ifPresent(this::answer);
             } catch (IOException | RuntimeException | Error e) {
-                // The reply to a monitoring client failed, or memory is exhausted. After a failed reply, the monitor
-                // continues, because later replies may succeed.
+                // The reply to a monitoring client failed, or memory is exhausted. After a failed reply, the `Monitor`
+                // serves further clients, because later replies may succeed.
                 if (!closed) {
                     e.printStackTrace();
                 }
@@ -99,8 +99,8 @@ public final class Monitor implements Closeable {
     }
 
     /**
-     * Sends a one-line question to the LNet node that listens at the socket file {@code path}, and returns its answer.
-     * Throws {@link IOException} if no process listens at the path, or the node does not answer within 10 seconds.
+     * Sends a one-line query to the LNet node that listens on the socket file {@code path}, and returns the node's reply.
+     * Throws {@link IOException} if no process listens on the socket file, or the node does not reply within 10 seconds.
      */
     public static List<String> ask(Path path, String question) throws IOException {
         try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(path))) {

@@ -18,9 +18,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Unix-domain socket that is bound to a path. A file at the path is replaced only if the file is a socket of this
- * class and refuses connections, because its process has ended. The method {@link #close} removes the socket file only
- * if this {@code NodeSocket} created it.
+ * A Unix-domain socket that is bound to a path. A file at the path is replaced only if the file is a socket of this class
+ * and refuses connections, because its process has exited. The method {@link #close} removes the socket file only if this
+ * {@code NodeSocket} created it.
  *
  * <p>Each socket file of this class has a second name (a hard link) in the same directory. The hard link shows that this
  * class created the socket. A killed process leaves the socket file and the hard link behind.
@@ -73,10 +73,10 @@ final class NodeSocket implements Closeable {
     }
 
     /**
-     * Binds the socket to a hidden name in the directory of {@code path}. After the bind, the method creates the hard link
-     * {@code path} to the socket file. If an ended process has left its socket at the path, that socket is removed before
-     * the hard link is created. If another process has created a file at the socket's path, creating the hard link fails.
-     * No other process replaces the file at the hidden name, so the method reads the socket's identity there.
+     * Binds the socket to a temporary file name in {@code path}'s directory. After the bind, the method creates the hard
+     * link {@code path} to the socket file. If an exited process has left its socket at the path, that socket is removed
+     * before the hard link is created. If another process has created a file at the socket's path, creating the hard link
+     * fails. No other process replaces the temporary file, so the method reads the socket's identity there.
      */
     private Identity bind(@Nullable Identity before) throws IOException {
         Path beside = hiddenSibling(path);
@@ -97,7 +97,7 @@ final class NodeSocket implements Closeable {
     /**
      * Removes the file names {@link #path} and {@link #mark} of a socket. Returns false if the given socket is not at
      * {@code path}. Another process can replace the file at {@code path}, so the method checks the file after renaming it
-     * to a private name. If the renamed file is not the given socket, the method restores the file's old name.
+     * to a temporary name. If the renamed file is not the given socket, the method restores the file's old name.
      */
     private boolean remove(Identity socket) throws IOException {
         if (socket.equals(identify(mark))) {

@@ -13,10 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Answers the questions of {@code verbena lnet stats} and {@code verbena lnet show} about a running node. */
+/** Replies to the queries of {@code verbena lnet stats} and {@code verbena lnet show} about a running LNet node. */
 public final class NodeView {
 
-    /** The age above which a waiting message is reported as hanging. */
+    /** The time after which a waiting message is reported as stalled. */
     public static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private static final int MOST_MESSAGES = 20;
@@ -30,8 +30,8 @@ public final class NodeView {
     }
 
     /**
-     * Returns the lines of the answer to the question {@code stats}, {@code peers}, {@code conns}, {@code credits} or
-     * {@code pools}; empty for any other question.
+     * Returns the lines of the reply to the query {@code stats}, {@code peers}, {@code conns}, {@code credits} or {@code
+     * pools}; empty for any other query.
      */
     public Optional<List<String>> answer(String question) {
         return switch (question) {

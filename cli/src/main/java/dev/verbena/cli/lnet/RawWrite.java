@@ -67,8 +67,8 @@ public final class RawWrite {
     }
 
     /**
-     * Measures RDMA WRITE as the client, and returns the bandwidth in MiB per second. If a secret is present, the
-     * client proves to the server that it has the secret.
+     * Measures RDMA WRITE as the client, and returns the bandwidth in MiB per second. If a secret is set, the client proves
+     * to the server that it has the secret.
      */
     public static double measure(Device device, InetSocketAddress server, Optional<SharedSecret> secret)
             throws Exception {
@@ -109,9 +109,8 @@ public final class RawWrite {
         private volatile boolean closed;
 
         /**
-         * Listens at the address; port 0 selects a free port. If a secret is present, only a client that has the same
-         * secret is served. The device stays open. Throws {@link IOException} if the port is in use or no interface has
-         * the address.
+         * Listens on the address; port 0 selects a free port. If a secret is set, only a client that has the same secret is
+         * served. The device stays open. Throws {@link IOException} if the port is in use or no interface has the address.
          */
         public Server(Device device, InetSocketAddress at, Optional<SharedSecret> secret) throws IOException {
             this.device = device;
@@ -152,8 +151,8 @@ public final class RawWrite {
             try {
                 new Perftest(device, settings(device), false, link, silent()).run();
             } catch (Throwable e) {
-                // An exception ends only the measurement of one client. The pool thread must not end, because it also
-                // serves other clients. The client has received the error message, or has disconnected.
+                // An exception stops only the measurement of one client. The worker thread must not exit, because it
+                // also serves other clients. The client has received the error message, or has disconnected.
             } finally {
                 end(link);
             }
@@ -168,7 +167,7 @@ public final class RawWrite {
             }
         }
 
-        /** Ends all measurements, and waits up to {@code PATIENCE} until the measuring threads have ended. */
+        /** Stops all measurements, and waits up to {@code PATIENCE} until the measuring threads have exited. */
         @Override
         public void close() throws IOException {
             closed = true;

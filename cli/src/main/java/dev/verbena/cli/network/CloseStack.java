@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Closes the objects that the Guice modules created, in reverse order of creation. Not thread-safe. */
+/** Closes the resources that the Guice modules created, in reverse order of creation. Not thread-safe. */
 public final class CloseStack implements Closeable {
     private final Deque<Closeable> closings = new ArrayDeque<>();
 

@@ -63,7 +63,7 @@ public final class FabricModule extends AbstractModule {
         return Optional.of(resources.add(tap, () -> complete(tap, file)));
     }
 
-    /** Returns the tap that captures packets, if the user selected this capture point. */
+    /** Returns the packet tap, if the user captures packets at this place: before or after fault injection. */
     private Optional<PcapngTap> at(Predicate<Capture.Place> place, Optional<PcapngTap> tap) {
         return tap.filter(present -> capture.map(Capture::place).filter(place).isPresent());
     }
@@ -79,7 +79,7 @@ public final class FabricModule extends AbstractModule {
         return new FaultyFabric(carrier, plan, runtime);
     }
 
-    /** Creates the hash of all packets only in virtual time, because only a run in virtual time can be repeated. */
+    /** Creates the hash of all packets only in virtual time, because only a simulation in virtual time is reproducible. */
     @Provides
     @Singleton
     Optional<TraceHash> hash(SimRuntime runtime) {

@@ -12,7 +12,7 @@ import java.time.InstantSource;
 import java.util.OptionalLong;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** A Guice module for the clock and the random numbers. The clock shows virtual time only if a seed is present. */
+/** A Guice module for the clock and the random numbers. The clock shows virtual time only if a seed is set. */
 public final class RuntimeModule extends AbstractModule {
     private final OptionalLong seed;
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * A tool that uses rdma_cm to connect to an address and a port. When the process of an rdma_cm tool ends, also by a
+ * A tool that uses rdma_cm to connect to an address and a port. When the process of an rdma_cm tool exits, also after a
  * signal, the tool disconnects its connections.
  */
 public abstract class CmTool extends DeviceTool {
@@ -48,8 +48,8 @@ public abstract class CmTool extends DeviceTool {
     }
 
     /**
-     * Runs the work of a tool. If a signal ends the process during this call, the tool first disconnects its
-     * connections, so that the peer is notified.
+     * Runs a tool. If a signal terminates the process during this call, the tool first disconnects its connections, so that
+     * the peer is notified.
      */
     public static int interruptibly(Interruptible tool, Work work) throws Exception {
         Thread farewell = new Thread(
@@ -78,7 +78,7 @@ public abstract class CmTool extends DeviceTool {
                 .orElseThrow(() -> new ToolException("provider " + provider.name() + " has no connection manager"));
     }
 
-    /** Opens the devices of a server or a client. The server listens at the address; the client connects to the address. */
+    /** Opens the devices of a server or a client. The server listens on the IP address, to which the client connects. */
     protected DeviceOptions.Devices open(boolean server, @Nullable InetAddress address, @Nullable InetAddress source)
             throws Exception {
         return devices().openToConnect(server, Optional.ofNullable(address), Optional.ofNullable(source));
@@ -100,8 +100,8 @@ public abstract class CmTool extends DeviceTool {
     }
 
     /**
-     * Returns the listening address of a server, or the address of the server that a client connects to. With a
-     * loopback address, a server listens at all its devices, and a client connects to the GID of device B.
+     * Returns the listening address of a server, or the address of the server that a client connects to. With a loopback
+     * address, a server listens on all its devices, and a client connects to the GID of device B.
      */
     protected static InetSocketAddress endpoint(boolean server, @Nullable InetAddress address, int port) {
         if (address == null) {

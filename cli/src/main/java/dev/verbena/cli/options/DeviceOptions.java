@@ -122,7 +122,7 @@ public final class DeviceOptions {
      * Opens a provider for connections that are made by IP address.
      *
      * @param listens whether this process is the server
-     * @param address the IP address of the server: the server listens at this address, and the client connects to it
+     * @param address the IP address of the server: the server listens on this address, and the client connects to it
      * @param source the client's own address
      */
     public Devices openToConnect(boolean listens, Optional<InetAddress> address, Optional<InetAddress> source)
@@ -174,8 +174,8 @@ public final class DeviceOptions {
     }
 
     /**
-     * An open provider, the names of its devices (one or more), and the objects that the caller closes after use. The
-     * component {@code udp} contains the fabric of software devices on a UDP network, and is otherwise empty.
+     * An open provider, the names of its devices (one or more), and the resources that {@link #close} closes. The component
+     * {@code udp} contains the fabric of software devices on a UDP network, and is otherwise empty.
      */
     public record Devices(
             VerbsProvider provider, List<DeviceInfo> devices, CloseStack resources, Optional<UdpFabric> udp)
@@ -184,7 +184,7 @@ public final class DeviceOptions {
             return devices.stream().map(DeviceInfo::name).toList();
         }
 
-        /** Returns the device with the wanted name, or all devices if no name is wanted. */
+        /** Returns the requested device name, or all device names if no name is requested. */
         public List<String> choose(@Nullable String wanted) throws ToolException {
             List<String> names = names();
             if (wanted == null) {

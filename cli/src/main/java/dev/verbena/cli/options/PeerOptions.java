@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The options of tools that exchange addresses with a peer over TCP: the server, the device, and the time limits. */
+/** The options of tools that exchange QP connection data over TCP: the server, the device, and the time limits. */
 public final class PeerOptions {
     private static final int MAX_PORT = 65_535;
     private static final Duration COME_PATIENCE = Duration.ofMinutes(10);
@@ -23,7 +23,7 @@ public final class PeerOptions {
     @Option(
             names = {"-p", "--port"},
             paramLabel = "PORT",
-            description = "The TCP port for the exchange of addresses. Default: 18515.")
+            description = "The TCP port for the exchange of QP connection data. Default: 18515.")
     private int tcpPort = 18_515;
 
     @Option(
@@ -67,8 +67,8 @@ public final class PeerOptions {
     }
 
     /**
-     * The address at which a server listens for the exchange of addresses. The default listening address is a loopback
-     * address, and only an option can select another address.
+     * The IP address and TCP port on which a server listens for the exchange of QP connection data. The default is a
+     * loopback address, and only an option can select another IP address.
      */
     public InetSocketAddress listenAt(DeviceOptions devices) {
         InetAddress at = bind != null

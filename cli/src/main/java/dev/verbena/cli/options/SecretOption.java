@@ -17,8 +17,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * The secret of a control connection, read from a file or an environment variable. The secret is not a command-line
- * argument, because other users can read a process's command line.
+ * The shared secret of a TCP control connection, read from a file or an environment variable. The secret is not a
+ * command-line argument, because other users can read a process's command line.
  */
 public final class SecretOption {
     private static final String VARIABLE = "VERBENA_SECRET";
@@ -31,8 +31,8 @@ public final class SecretOption {
     @Option(
             names = "--secret-file",
             paramLabel = "FILE",
-            description = "A file with the secret that both ends hold. A listener at an address other"
-                    + " than loopback requires a secret. Default: the environment variable " + VARIABLE + ".")
+            description = "A file with the secret that client and server share. A listener on an address"
+                    + " other than loopback requires a secret. Default: the environment variable " + VARIABLE + ".")
     private @Nullable Path file;
 
     /** Returns the absolute path of the file, or empty if the secret is in the environment variable. */
@@ -52,7 +52,7 @@ public final class SecretOption {
         }
     }
 
-    /** Returns the secret that a listener requires. A listener at an address other than loopback must have a secret. */
+    /** Returns the secret that a listener requires. A listener on an address other than loopback must have a secret. */
     public Optional<SharedSecret> secretAt(InetAddress at) {
         Optional<SharedSecret> secret = secret();
         if (secret.isEmpty() && !at.isLoopbackAddress()) {

@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
-/** Checks the output files that options name. */
+/** Checks the output files that options specify. */
 public final class OutputFiles {
     private OutputFiles() {}
 
-    /** Checks before a run, without changing the content of an output file, that the file can be written. */
+    /** Checks, without changing the content of an output file, that the file can be written. */
     public static Optional<String> complaint(String option, Path file) {
         try {
             // Opening and closing a pipe would signal the end of the output to the pipe's reader.
@@ -29,7 +29,7 @@ public final class OutputFiles {
         }
     }
 
-    /** Returns whether a path names a device, a pipe or a socket. */
+    /** Returns whether the file at a path is a device file, a pipe or a socket. */
     public static boolean isDevice(Path path) {
         return Files.exists(path) && !Files.isRegularFile(path) && !Files.isDirectory(path);
     }

@@ -24,10 +24,7 @@ public final class ProgressBar {
     private Instant next = Instant.MIN;
     private boolean shown;
 
-    /**
-     * Creates a progress line, which appears when the first part of a task has finished. A disabled progress line never
-     * appears.
-     */
+    /** Creates a progress line that appears at the first {@link #show}. A disabled progress line never appears. */
     public ProgressBar(PrintWriter terminal, boolean enabled, InstantSource clock) {
         this.terminal = terminal;
         this.enabled = enabled;
@@ -52,8 +49,8 @@ public final class ProgressBar {
     }
 
     /**
-     * Updates the progress line if 100 ms have passed since the last update. The line shows the task's name, a bar, and
-     * the percentage of the task's parts that are finished.
+     * Updates the progress line if 100 ms have passed since the last update. The line shows the text {@code what}, a bar,
+     * and {@code done} as a percentage of {@code total}.
      */
     public void show(String what, long done, long total) {
         if (!enabled) {

@@ -10,12 +10,10 @@ import java.util.Locale;
  * @param size the size of a message in bytes
  * @param messages the number of messages that all queue pairs transferred
  * @param nanos the time in which all messages were transferred
- * @param peakNanos the duration of the fastest tenth of the test, or 0 if the tenths were not measured
+ * @param peakNanos the duration of the fastest of the 10 intervals of the test, or 0 if the intervals were not measured
  */
 record BandwidthResult(int size, long messages, long nanos, long peakNanos) implements PerftestResult {
-    /**
-     * A bandwidth test consists of 10 parts with the same number of messages. The fastest part gives the peak bandwidth.
-     */
+    /** A bandwidth test has 10 intervals with the same number of messages. The fastest one gives the peak bandwidth. */
     static final int PARTS = 10;
 
     private static final double NANOS = 1e9;

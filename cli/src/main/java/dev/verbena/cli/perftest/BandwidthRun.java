@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * Measures bandwidth while as many messages are outstanding as the send depth allows. A receiver continues to post
- * receives until its peer has sent all messages.
+ * Measures bandwidth while as many messages are outstanding as the send depth allows. A process that receives SENDs
+ * continues to post receive requests until its peer has sent all messages.
  */
 final class BandwidthRun {
     private final PerftestSettings settings;
@@ -96,7 +96,7 @@ final class BandwidthRun {
         return new BandwidthResult(size, seen, runtime.nanoTime() - start, measuresParts ? quickest : 0);
     }
 
-    /** Polls the CQs, and posts consumed receives again at once, because the peer's SENDs need posted receives. */
+    /** Polls the CQs, and immediately posts consumed receive requests again, because the peer's SENDs need them. */
     private boolean polled() throws ToolException, VerbsException, InterruptedException {
         receivedSome();
         return true;
@@ -152,7 +152,7 @@ final class BandwidthRun {
         return repost();
     }
 
-    /** Posts the consumed receives again. Returns whether at least one receive was posted. */
+    /** Posts the consumed receive requests again. Returns whether at least one receive request was posted. */
     private boolean repost() throws ToolException {
         boolean some = false;
         for (int i = 0; i < posted.length; i++) {

@@ -17,13 +17,13 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Listens for the rdma_cm connections of a test's client, at the device's address and a free port. */
+/** Listens for the rdma_cm connections of a test's client, on the device's IP address and a free port. */
 final class CmListener extends CmWiring {
     private static final String AT = "rdma_cm at ";
 
     private final ConnectionId listener;
 
-    /** Listens at the device's address for one connection request for each queue pair. */
+    /** Listens on the device's IP address for one connection request for each queue pair. */
     CmListener(ConnectionManager manager, Device device, PerftestSettings settings, PeerLink link)
             throws VerbsException, ToolException, IOException, InterruptedException {
         super(manager, settings);

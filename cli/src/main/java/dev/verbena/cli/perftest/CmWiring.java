@@ -73,7 +73,7 @@ abstract class CmWiring implements Wiring {
         expect(wanted, event -> {});
     }
 
-    /** The parameters of both ends. The private data contains the queue pair's index in the test. */
+    /** The connection parameters of client and server. The private data contains the queue pair's index in the test. */
     final ConnectionParameters parameters(int index) {
         return ConnectionParameters.builder()
                 .responderResources(ConnectionParameters.DEVICE_MAXIMUM)
@@ -98,7 +98,7 @@ abstract class CmWiring implements Wiring {
 
     @Override
     public final QpEndpoint local(int index) throws VerbsException {
-        // rdma_cm chooses the first PSN of the queue pair, and reports this PSN to the peer, but not to this process.
+        // rdma_cm chooses the initial PSN of the queue pair, and reports this PSN to the peer, but not to this process.
         return new QpEndpoint(
                 settings.gid().select(device(), settings.port()).gid(),
                 0,

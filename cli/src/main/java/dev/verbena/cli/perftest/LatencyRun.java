@@ -9,9 +9,9 @@ import java.time.Duration;
 import org.HdrHistogram.Histogram;
 
 /**
- * Measures latency with one outstanding message at a time. The client measures the latency. The server answers each message
- * until the client reports that it has finished. The server process takes no part in RDMA READs and atomics, which its
- * device answers. In a test of RDMA READs or atomics, the client periodically reports its progress to the server.
+ * Measures latency with one outstanding message at a time. The client measures the latency. The server replies to each
+ * message until the client reports that it has finished. The server's device, not the server process, responds to RDMA
+ * READs and atomics. In a test of RDMA READs or atomics, the client periodically reports its progress to the server.
  */
 final class LatencyRun {
     private static final int DIGITS = 3;
@@ -60,7 +60,7 @@ final class LatencyRun {
         return new LatencyResult(size, nanos);
     }
 
-    /** Returns whether the server answers each message of the client with a message. */
+    /** Returns whether the server replies to each message of the client with a message. */
     private boolean isAnswered() {
         return settings.verb().ways() > 1;
     }
@@ -69,7 +69,7 @@ final class LatencyRun {
         return settings.duration().isPresent() ? runtime.nanoTime() < deadline : made < settings.iterations();
     }
 
-    /** As the server, answers the client's messages of one size until the client has finished. */
+    /** As the server, replies to the client's messages of one size until the client has finished. */
     void answer(int size) throws ToolException, VerbsException, IOException, InterruptedException {
         if (!isAnswered()) {
             progress.begin(runtime.nanoTime());

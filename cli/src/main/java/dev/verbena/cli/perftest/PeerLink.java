@@ -15,9 +15,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * A TCP connection on which the client and the server of a test exchange lines of text. A line is at most
- * {@link #LONGEST_LINE} bytes long, and its reader waits only until a deadline. PeerLink is confined to one thread,
- * except for {@link #close}.
+ * A TCP connection on which the client and the server of a test exchange lines of text. A line is at most {@link #LONGEST_LINE}
+ * bytes long, and its reader waits only until a deadline. PeerLink is confined to one thread, except for {@link #close}.
  */
 public final class PeerLink implements AutoCloseable {
     /** The maximum length of a line of text in bytes, including the line feed. */
@@ -69,9 +68,9 @@ public final class PeerLink implements AutoCloseable {
     }
 
     /**
-     * Proves to the server that this process has the secret, and checks that the server has the same secret. Call
-     * {@code prove} before any other exchange with the server. Throws {@link IOException} if the server rejects this
-     * process, or does not have the secret.
+     * Proves to the server that this process has the secret, and checks that the server has the same secret. Call {@code
+     * prove} before any other communication with the server. Throws {@link IOException} if the server rejects this process,
+     * or does not have the secret.
      */
     public void prove(SharedSecret secret) throws IOException {
         secret.prove(socket, patience);

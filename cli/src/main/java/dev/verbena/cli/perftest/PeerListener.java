@@ -31,8 +31,8 @@ public final class PeerListener implements Closeable {
     }
 
     /**
-     * Listens for clients. If {@code secret} is present, the listener accepts only clients that prove that they know
-     * the secret. Throws {@link IOException} if the port is in use or no interface has the address.
+     * Listens for clients. If {@code secret} is set, the listener accepts only clients that prove that they know the
+     * secret. Throws {@link IOException} if the port is in use or no interface has the address.
      */
     public PeerListener(InetSocketAddress at, Optional<SharedSecret> secret) throws IOException {
         this.secret = secret;

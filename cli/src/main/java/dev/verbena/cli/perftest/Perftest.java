@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs a test as client or server. A test exchanges addresses, and then measures each message size. Not thread-safe. */
+/** As client or server, exchanges QP connection data and R_Keys, then measures each message size. Not thread-safe. */
 public final class Perftest {
     static final String GREETING = "verbena perftest 1: ";
 
@@ -30,16 +30,16 @@ public final class Perftest {
 
     /**
      * Creates a client or server that connects its queue pairs by exchanging their attributes with the peer over a TCP
-     * connection ({@code link}). The client starts the test. In a unidirectional test, only the client measures. The
-     * test closes neither the device nor the link.
+     * connection ({@code link}). The client starts the test. In a unidirectional test, only the client measures. The test
+     * closes neither the device nor the TCP connection.
      */
     public Perftest(Device device, PerftestSettings settings, boolean client, PeerLink link, PerftestReport report) {
         this((agreed, peer) -> new ExchangeWiring(device, agreed), settings, client, link, report);
     }
 
     /**
-     * Creates a client or server whose queue pairs are connected by rdma_cm; the server listens at the {@code device}'s
-     * address. The test closes neither the device nor the link.
+     * Creates a client or server whose queue pairs are connected by rdma_cm; the server listens on the {@code device}'s IP
+     * address. The test closes neither the device nor the TCP connection ({@code link}).
      */
     public static Perftest byRdmaCm(
             ConnectionManager manager,

@@ -31,9 +31,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue pairs and the memory of one process in a test, with work requests that are filled once and posted
- * repeatedly. Sends use the first half of the process's memory, and receives use the second half. Posting and polling
- * allocate nothing. Not thread-safe.
+ * The queue pairs and the registered buffer of one process in a test. The fields of a send request are set once per message
+ * size, and those of a receive request only once. Both are posted repeatedly. The first half of the registered buffer is
+ * the source of messages, and the second half is their destination. Posting and polling allocate nothing. Not thread-safe.
  */
 final class PerftestEnd implements AutoCloseable {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
@@ -152,7 +152,7 @@ final class PerftestEnd implements AutoCloseable {
         return (long) queuePair << 1;
     }
 
-    /** Fills the work requests for messages of the given size. */
+    /** Sets the fields of the work requests for messages of the given size. */
     void prepare(int size) {
         for (int i = 0; i < queuePairs.size(); i++) {
             for (int slot = 0; slot < settings.postList(); slot++) {
@@ -246,7 +246,7 @@ final class PerftestEnd implements AutoCloseable {
         BYTE.setRelease(memory, size - 1L, value);
     }
 
-    /** Returns the last byte of the memory that a message of this size from the peer overwrites. */
+    /** Returns the last byte of the buffer range that a message of this size from the peer overwrites. */
     byte written(int size) {
         return (byte) BYTE.getAcquire(memory, half + size - 1L);
     }

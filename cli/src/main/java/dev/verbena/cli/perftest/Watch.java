@@ -9,7 +9,7 @@ import java.time.Duration;
 
 /** Polls until a condition holds or a time limit has passed, as perftest does. Not thread-safe. */
 final class Watch {
-    /** The number of polls between two checks of the clock and of the link to the peer. */
+    /** The number of polls between two checks of the clock and of the TCP connection to the peer. */
     private static final int QUICK_LOOKS = 1024;
 
     private final VerbsRuntime runtime;
@@ -39,7 +39,7 @@ final class Watch {
         return wait(there, true);
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // Both ends may share a processor.
+    @SuppressWarnings("ThreadPriorityCheck") // Client and server may share a processor.
     private boolean wait(Look there, boolean listens)
             throws ToolException, VerbsException, IOException, InterruptedException {
         long start = runtime.nanoTime();

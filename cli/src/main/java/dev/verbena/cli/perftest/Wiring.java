@@ -28,7 +28,7 @@ interface Wiring extends AutoCloseable {
 
     void await() throws VerbsException, ToolException, InterruptedException;
 
-    /** Closes the connections. The caller must close the queue pairs before it closes this object. */
+    /** Closes the connections. The caller must close the queue pairs before it calls {@code close}. */
     @Override
     void close() throws VerbsException;
 

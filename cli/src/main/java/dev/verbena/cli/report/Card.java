@@ -9,12 +9,12 @@ import java.util.Optional;
 /**
  * The device under test.
  *
- * @param other the name of a second device of this machine, for tests between two devices
+ * @param other the name of a second device of this host, for tests between two devices
  * @param port the port number of the device, from 1
  * @param gidIndex the index of the GID to use, or empty for the default GID
- * @param addresses two IP addresses of the devices for LNet, separated by a comma, or empty to omit the checks of LNet
- * @param divergences the file with the rules that the device is known to break
- * @param secretFile the file named by {@code --secret-file}; if empty, the processes of the report inherit the
+ * @param addresses two IP addresses of the devices for LNet, separated by a comma, or empty to omit the step {@code lnet}
+ * @param divergences the file of known divergences of the device from the conformance rules
+ * @param secretFile the file that {@code --secret-file} specifies; if empty, the processes of the report inherit the
  *     environment variable {@code VERBENA_SECRET}
  */
 public record Card(

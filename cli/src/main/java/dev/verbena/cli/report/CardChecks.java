@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The checks of docs/lab-hca.md that need only one machine, in their order. */
+/** The steps of docs/lab-hca.md that need only one host, in their order. */
 final class CardChecks {
     static final Duration SHORT = Duration.ofMinutes(3);
     private static final List<String> PERFTESTS =
@@ -24,8 +24,8 @@ final class CardChecks {
     }
 
     /**
-     * Returns the steps of a hardware report. A {@code quick} report uses only a few messages and rules in each step,
-     * so that a step lasts seconds. Processes exchange addresses on the given TCP port, which must be free.
+     * Returns the steps of a hardware report. A {@code quick} report uses only a few messages and rules in each step, so
+     * that a step takes seconds. The pingpongs exchange QP connection data on the given TCP port, which must be free.
      */
     static List<Step> of(Card card, boolean quick, int tcpPort) {
         CardChecks checks = new CardChecks(card, quick, tcpPort);

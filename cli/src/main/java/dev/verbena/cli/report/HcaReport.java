@@ -18,10 +18,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Runs the checks of a device, and writes an archive of their output. */
+/** Runs the steps of a hardware report, and writes an archive of their output. */
 public final class HcaReport {
     /**
-     * The TCP port of the connection between two {@code hca-report} commands. The commands of the report steps use the
+     * The TCP port of the connection between two {@code hca-report} commands. The commands of the report's steps use the
      * TCP ports above {@code CONTROL_PORT}.
      */
     public static final int CONTROL_PORT = 18_600;
@@ -54,8 +54,8 @@ public final class HcaReport {
     }
 
     /**
-     * Returns the step names of a report in execution order. If {@code between} is true, the report covers two
-     * machines, otherwise one machine.
+     * Returns the names of the steps of a hardware report in execution order. If {@code between} is true, the report covers
+     * two hosts, otherwise one host.
      */
     public static List<String> stepNames(Card card, boolean between) {
         List<Step> steps = between ? HostPairChecks.of(card, "", true) : CardChecks.of(card, true, 0);
@@ -68,9 +68,9 @@ public final class HcaReport {
     }
 
     /**
-     * Runs the selected steps of the report, or all steps if none is selected, and returns whether all of them passed.
-     * In a quick report, each step lasts only seconds. If the thread is interrupted, the archive contains the output of
-     * the steps that had ended.
+     * Runs the selected steps of the report, or all steps if none is selected, and returns whether all of them passed. In a
+     * quick report, each step takes only seconds. If the thread is interrupted, the archive contains the output of the
+     * steps that had finished.
      */
     public boolean run(boolean quick, Set<String> only, PrintWriter out)
             throws IOException, ToolException, InterruptedException {
@@ -78,10 +78,10 @@ public final class HcaReport {
     }
 
     /**
-     * Works like {@link #run}, but this machine runs only the server commands, and another machine runs the clients.
+     * Works like {@link #run}, but this host runs only the server commands, and another host runs the client commands.
      *
-     * @param client the TCP connection to the machine that runs the client commands
-     * @param address the IP address of this machine's RDMA port
+     * @param client the TCP connection to the host that runs the client commands
+     * @param address the IP address of this host's RDMA port
      */
     public boolean serve(PeerLink client, String address, boolean quick, Set<String> only, PrintWriter out)
             throws IOException, ToolException, InterruptedException {
@@ -89,11 +89,11 @@ public final class HcaReport {
     }
 
     /**
-     * Works like {@link #run} for a report about two machines: this process runs the client commands, and the other
-     * machine runs the server commands.
+     * Works like {@link #run} for a report about two hosts: this process runs the client commands, and the other host runs
+     * the server commands.
      *
-     * @param server the TCP connection to the machine that runs the server commands
-     * @param address the IP address of the server machine's RDMA port
+     * @param server the TCP connection to the host that runs the server commands
+     * @param address the IP address of the server host's RDMA port
      */
     public boolean call(PeerLink server, String address, boolean quick, Set<String> only, PrintWriter out)
             throws IOException, ToolException, InterruptedException {
@@ -134,7 +134,7 @@ public final class HcaReport {
         }
     }
 
-    /** Returns a TCP port that is free now. If another process binds the port of a step, only this step fails. */
+    /** Returns a TCP port that is free now. If another process binds the TCP port of a step, only this step fails. */
     private static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();

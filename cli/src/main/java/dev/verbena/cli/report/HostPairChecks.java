@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Creates the report steps for two machines, in the order of the table in docs/lab-hca.md. Each step of {@code hca-report}
- * runs a server command on the machine that has {@code --listen}, and a client command on the other one. Both machines
- * create the same list of steps, and each step has its own TCP port.
+ * Creates the steps of a report on two hosts, in the order of the table in docs/lab-hca.md. Each step of {@code hca-report}
+ * runs a server command on the host that has {@code --listen}, and a client command on the other host. Both hosts create
+ * the same list of steps. Each step except rping and ucmatose has its own TCP port.
  */
 final class HostPairChecks {
     private static final List<String> PERFTESTS = List.of("send-lat", "write-lat", "read-lat", "send-bw", "write-bw");
@@ -24,7 +24,7 @@ final class HostPairChecks {
         this.quick = quick;
     }
 
-    /** Returns the report steps for two machines; {@code server} is the address of the listening RDMA port. */
+    /** Returns the steps of a report on two hosts; {@code server} is the IP address of the server host's RDMA port. */
     static List<Step> of(Card card, String server, boolean quick) {
         HostPairChecks checks = new HostPairChecks(card, server, quick);
         checks.addAll();

@@ -27,8 +27,8 @@ final class ReportArchive {
     private final Optional<Redaction> redaction;
 
     /**
-     * Prepares an archive of a {@code folder}. If a {@code redaction} is present, the redaction replaces addresses and
-     * names of machines in the text files.
+     * Prepares an archive of a {@code folder}. If a {@code redaction} is set, it replaces IP and MAC addresses, GIDs,
+     * GUIDs, host names and user names in the text files.
      */
     ReportArchive(Path file, Path folder, Optional<Redaction> redaction) {
         this.file = file;

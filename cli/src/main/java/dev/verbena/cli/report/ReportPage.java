@@ -4,7 +4,7 @@ package dev.verbena.cli.report;
 import java.util.List;
 import java.util.Locale;
 
-/** The first page of a hardware report, in HTML. All links of the page lead to files in the report's archive. */
+/** The start page of a hardware report, in HTML. All links of this HTML page lead to files in the report's archive. */
 final class ReportPage {
     private static final String STYLE = """
             body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
@@ -14,7 +14,7 @@ final class ReportPage {
 
     private ReportPage() {}
 
-    /** Creates the page. A step without a result has not run yet. */
+    /** Creates the HTML page. A step without a result has not run yet. */
     static String of(String title, List<Step> steps, List<StepResult> results) {
         long passed = results.stream().filter(StepResult::passed).count();
         StringBuilder page = new StringBuilder(

@@ -7,11 +7,10 @@ import java.util.List;
 /**
  * A step of a hardware report: a verbena command and the time limit of the command.
  *
- * @param name the name of the report step; the output file has this name and the suffix {@code .txt}
- * @param purpose what the report step tests, in one sentence
+ * @param name the name of the step; the output file has this name and the suffix {@code .txt}
+ * @param purpose what the step tests, in one sentence
  * @param arguments the arguments of verbena
- * @param server the arguments of the verbena process that the report step starts as its server; empty if the report
- *     step needs no server
+ * @param server the arguments of the verbena process that the step starts as its server; empty if the step needs no server
  * @param limit the time limit after which the step's processes are killed
  * @param advice the advice to the user if the step fails
  */

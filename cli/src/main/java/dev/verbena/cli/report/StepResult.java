@@ -3,7 +3,7 @@ package dev.verbena.cli.report;
 
 import java.time.Duration;
 
-/** The result of a step: how its command ended, the exit code (0 if the command was killed), and the duration. */
+/** The result of a step: the outcome of its command, the exit code (0 if the command was killed), and the duration. */
 record StepResult(Step step, End end, int code, Duration took) {
     enum End {
         PASSED("passed"),

@@ -16,11 +16,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the steps of a hardware report. Each command has its own process, so that a crash or hang in a driver ends
- * neither the report nor other steps.
+ * Runs the steps of a hardware report. Each command has its own process, so that a crash or hang in a driver stops neither
+ * the report nor other steps.
  */
 final class StepRunner {
-    /** How long a server may continue to run after its client has ended. */
+    /** How long a server process may continue to run after its client process has exited. */
     private static final Duration SERVER_END = Duration.ofSeconds(10);
 
     /** The maximum time from the start of a server until it listens. */
@@ -28,15 +28,15 @@ final class StepRunner {
 
     private static final long PAUSE_MILLIS = 100;
 
-    /** The words that servers print when they listen. */
+    /** A server's output contains one of these texts when the server listens. */
     private static final List<String> LISTENING = List.of("Waiting for client", "Listening at", " waits at ");
 
     private final List<String> launcher;
     private final Path folder;
 
     /**
-     * Creates a runner of report steps. The command line of a report step is {@code launcher}, followed by the
-     * arguments of the step. The runner writes the output of each report step to files in the given folder.
+     * Creates a runner of the steps of a hardware report. The command line of a step is {@code launcher}, followed by the
+     * arguments of the step. The runner writes the output of each step to files in the given folder.
      */
     StepRunner(List<String> launcher, Path folder) {
         this.launcher = List.copyOf(launcher);
@@ -70,9 +70,7 @@ final class StepRunner {
         }
     }
 
-    /**
-     * Runs the client command of a step of the hardware report, after the server of this step listens on the other machine.
-     */
+    /** Runs the client command of a step, after the server command of this step listens on the other host. */
     StepResult call(Step step, PeerLink server) throws IOException, ToolException, InterruptedException {
         expect(server, "ready " + step.name());
         StepResult result = run(step.client());
@@ -80,7 +78,7 @@ final class StepRunner {
         return result;
     }
 
-    /** Runs the server command of a report step until the client command on the other machine has ended. */
+    /** Runs the server command of a step until the client command on the other host has exited. */
     StepResult serve(Step both, PeerLink client) throws IOException, ToolException, InterruptedException {
         Step step = both.serverAlone();
         long begin = System.nanoTime();
@@ -97,8 +95,8 @@ final class StepRunner {
             if (server == null) {
                 return new StepResult(step, End.NOT_STARTED, 0, since(begin));
             }
-            // The report step passes if the server command still waits for further clients. The finally block kills a
-            // server command that still runs.
+            // The step passes if the server command still waits for further clients. The finally block kills a server
+            // command that still runs.
             int code = server.waitFor(SERVER_END.toNanos(), TimeUnit.NANOSECONDS) ? server.exitValue() : 0;
             return new StepResult(step, code == 0 ? End.PASSED : End.FAILED, code, since(begin));
         } finally {
@@ -114,9 +112,7 @@ final class StepRunner {
         }
     }
 
-    /**
-     * Waits until a server prints that it listens, until the server ends, or until the timeout {@link #LISTENER} expires.
-     */
+    /** Waits until a server prints that it listens, until it exits, or until the timeout {@link #LISTENER} expires. */
     private void awaitListener(Process server, String file) throws IOException, InterruptedException {
         long end = System.nanoTime() + LISTENER.toNanos();
         while (server.isAlive() && System.nanoTime() - end < 0) {

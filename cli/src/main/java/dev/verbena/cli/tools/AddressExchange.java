@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The exchange of addresses over TCP. First the client writes its queue pairs' addresses; then the server connects its
- * queue pairs and writes their addresses; then the client writes "done" and closes the connection. The bytes on the TCP
- * connection equal those of the example programs of libibverbs.
+ * The exchange of connection data (LID, QPN, PSN, GID) over TCP. First the client writes its queue pairs' connection data.
+ * Then the server connects its queue pairs and writes their connection data. Then the client writes "done" and closes the
+ * TCP connection. The bytes on the TCP connection equal those of the example programs of libibverbs.
  */
 final class AddressExchange {
     private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
@@ -31,7 +31,7 @@ final class AddressExchange {
         this.settings = settings;
     }
 
-    /** Connects the server's queue pairs after the client's addresses were read. */
+    /** Connects the server's queue pairs after the connection data of the client's queue pairs was read. */
     interface Connector {
         void connect(List<Destination> remote) throws VerbsException;
     }
@@ -62,8 +62,8 @@ final class AddressExchange {
     }
 
     /**
-     * Waits for a client on the bound channel, exchanges addresses with the client, and closes the channel. If a client
-     * sends data that is not an address, its connection is closed, and the wait continues.
+     * Waits for a client on the bound listening socket, exchanges QP connection data with the client, and closes the
+     * socket. If a client sends invalid QP connection data, its TCP connection is closed, and the wait continues.
      */
     List<Destination> withClient(ServerSocketChannel listener, List<Destination> mine, Connector connector)
             throws IOException, ToolException, VerbsException {

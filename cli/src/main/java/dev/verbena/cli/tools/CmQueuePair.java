@@ -25,8 +25,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
 /**
- * The queue pair of a connection id, with the completion queue and the memory of the queue pair. The tool's loop
- * ({@link ToolLoop}) processes the completions of the queue pair, except flushed ones.
+ * The queue pair of a connection id, with the completion queue and the registered buffers of the queue pair. The tool's
+ * event loop ({@link ToolLoop}) processes the completions of the queue pair, except flushed ones.
  */
 final class CmQueuePair implements AutoCloseable {
     private static final int BATCH = 16;

@@ -10,12 +10,12 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** One end of a queue pair's connection, as hexadecimal text in the format of libibverbs' example programs. */
+/** The LID, QPN, PSN and GID of one queue pair, as hexadecimal text in the format of libibverbs' example programs. */
 record Destination(int lid, int qpn, Psn psn, Gid gid) {
-    /** The all-zero address that a tool sends if the peer expects more addresses than the tool has queue pairs. */
+    /** The all-zero LID, QPN, PSN and GID that a tool sends if the peer expects more queue pairs than the tool has. */
     static final Destination NONE = new Destination(0, 0, Psn.ZERO, Gid.ZERO);
 
-    /** The length in bytes of one queue pair's address in the exchange with the peer, including the terminating zero. */
+    /** The length in bytes of the text with a queue pair's LID, QPN, PSN and GID, including the terminating zero. */
     static final int BYTES = "0000:000000:000000:".length() + 2 * Gid.BYTES + 1;
 
     private static final Pattern TEXT =

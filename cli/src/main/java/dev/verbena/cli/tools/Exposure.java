@@ -3,11 +3,11 @@ package dev.verbena.cli.tools;
 
 import java.net.InetAddress;
 
-/** The peers that a listener admits; the server's first line of output reports them. */
+/** The peers from which a listener accepts connections; the server's first line of output reports them. */
 public enum Exposure {
-    /** A command admits any peer, because RDMA and the protocols of the C tools have no authentication. */
+    /** A command accepts any peer, because RDMA and the protocols of the C tools have no authentication. */
     OPEN("any peer is admitted: this protocol has no authentication"),
-    /** A control connection of Verbena admits a peer only if the peer has the shared secret. */
+    /** A listener for TCP control connections of Verbena accepts a peer only if the peer has the shared secret. */
     SECRET("a peer is admitted if it holds the same secret");
 
     private final String admitted;

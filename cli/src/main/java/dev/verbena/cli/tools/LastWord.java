@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides whether a tool fails if the peer does not acknowledge the last message. The peer's process may exit as soon as it
  * has received the last message, without an acknowledgement. Disconnecting shows whether the peer still exists, because an
- * existing peer answers the DREQ.
+ * existing peer replies to the DREQ.
  */
 final class LastWord {
     private @Nullable ToolException failure;
@@ -20,7 +20,7 @@ final class LastWord {
     }
 
     /**
-     * Handles the DISCONNECTED event. A {@code status} other than 0 means that the peer did not answer the DREQ. After a
+     * Handles the DISCONNECTED event. A {@code status} other than 0 means that the peer did not reply to the DREQ. After a
      * call of {@link #unheard}, a {@code status} other than 0 makes this method throw the {@code reason} of that call.
      */
     void onDisconnected(int status) throws ToolException {

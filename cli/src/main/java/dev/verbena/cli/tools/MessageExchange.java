@@ -17,9 +17,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tools {@code rdma_client} and {@code rdma_server}: the client sends a message of 16 bytes, and the server answers
- * with a message of 16 bytes. Each tool prints the same text and sends the same messages as librdmacm's tool of the
- * same name, so that the peer may be a tool of librdmacm.
+ * The tools {@code rdma_client} and {@code rdma_server}: the client sends a message of 16 bytes, and the server replies
+ * with a message of 16 bytes. Each tool prints the same text and sends the same messages as librdmacm's tool of the same
+ * name, so that the peer may be a tool of librdmacm.
  *
  * @see <a href="https://man7.org/linux/man-pages/man1/rdma_client.1.html">rdma_client(1)</a>
  */
@@ -65,7 +65,7 @@ public final class MessageExchange implements AutoCloseable {
         return server ? "rdma_server" : "rdma_client";
     }
 
-    /** As the server, starts to listen, or, as the client, starts to resolve the server's address. Returns at once. */
+    /** As the server, starts to listen; as the client, starts to resolve the server's address. Returns immediately. */
     public void start() throws VerbsException {
         print("start");
         if (server) {
@@ -76,7 +76,7 @@ public final class MessageExchange implements AutoCloseable {
         }
     }
 
-    /** Waits until the tool has ended, and prints "end 0", or "end -1" and throws {@link ToolException}. */
+    /** Waits until the tool has finished. Prints "end 0", or prints "end -1" and throws {@link ToolException}. */
     public void await() throws ToolException, InterruptedException {
         try {
             loop.awaitEnd(patience);

@@ -5,13 +5,13 @@ import dev.verbena.verbs.VerbsException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Objects of a device that are closed together, in reverse order of their addition. Not thread-safe. */
+/** Closes resources of a device, such as MRs and QPs, in reverse order of their addition. Not thread-safe. */
 public final class OpenObjects implements AutoCloseable {
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
     public OpenObjects() {}
 
-    /** Adds and returns an object. The object's {@code close} may throw no checked exception except VerbsException. */
+    /** Adds and returns a resource. Its {@code close} may throw no checked exception except {@code VerbsException}. */
     public <T extends AutoCloseable> T keep(T object) {
         open.push(object);
         return object;

@@ -53,7 +53,7 @@ public final class PingPong {
     private int received;
     private int sent;
 
-    /** Creates a client or a server, with a source of random first PSNs. */
+    /** Creates a client or a server, with a source of random initial PSNs. */
     public PingPong(Device device, PingPongSettings settings, RandomGenerator random, PrintWriter out) {
         this.device = device;
         this.settings = settings;
@@ -205,11 +205,11 @@ public final class PingPong {
     }
 
     /**
-     * While the peer's answer may be imminent, polls without a pause, as the original pingpongs do. Returns false in
-     * virtual time, or if no completion arrives within {@code EAGER_NANOS}. This method does not call {@code
-     * Thread.onSpinWait}, because an emulated processor executes its instruction slowly.
+     * While the peer's reply may be imminent, polls without a pause, as the original pingpongs do. Returns false in virtual
+     * time, or if no completion arrives within {@code EAGER_NANOS}. This method does not call {@code Thread.onSpinWait},
+     * because an emulated processor executes its instruction slowly.
      */
-    @SuppressWarnings("ThreadPriorityCheck") // Both ends may share a processor.
+    @SuppressWarnings("ThreadPriorityCheck") // Client and server may share a processor.
     private boolean looks(CompletionQueue queue, WorkCompletions completions) {
         if (runtime.isVirtual()) {
             return false; // Virtual time advances only while a thread waits.
@@ -286,9 +286,9 @@ public final class PingPong {
     }
 
     /**
-     * Returns the number of the next message; the message's content is computed from this number. If the queue pairs share
-     * a receive queue, this method always returns 1. The server of libibverbs' pingpong tools has one buffer for all queue
-     * pairs, so its reply may contain a message from another queue pair.
+     * Returns the message number of the next message, from which the message's payload is computed. If the queue pairs
+     * share a receive queue, this method always returns 1. The server of libibverbs' pingpong tools has one buffer for all
+     * queue pairs, so its reply may contain a message from another queue pair.
      */
     private int nextNumber(int index) {
         messages[index] = settings.sharedReceives() ? 1 : messages[index] + 1;

@@ -5,10 +5,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The content of the messages. The original pingpongs fill each message with one constant byte. With option {@code -c},
- * each page of a message starts with a zero byte, and the server of libibverbs' pingpong checks the last message. With
- * option {@code -c}, a client of this library fills the rest of each page with values that depend on the message number and
- * the position. A check of each byte's value reveals a stale or misplaced byte.
+ * The payload of the messages of a pingpong tool. The original pingpongs fill each message with one constant byte. With
+ * option {@code -c}, each page of a message starts with a zero byte, and the server of libibverbs' pingpong checks the last
+ * message. With option {@code -c}, a client of this library fills the rest of each page with values that depend on the
+ * message number and the position. A check of each byte's value reveals a stale or misplaced byte.
  */
 final class PingPongData {
     private static final int PAGE = 4096;
@@ -34,7 +34,7 @@ final class PingPongData {
     private final boolean marked;
 
     /**
-     * Creates the content of messages for a tool that fills its buffer with a {@code constant} byte. If {@code marked}
+     * Creates the message payload for a tool that fills its send buffer with the byte {@code constant}. If {@code marked}
      * is true, the first byte of each page of a message is 0, as with option {@code -c} of a pingpong.
      */
     PingPongData(int constant, boolean marked) {

@@ -36,16 +36,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue pairs and the memory of a pingpong. The queue pairs have the attributes that libibverbs' pingpongs set. Each
- * queue pair sends its messages from its own part of the registered memory. Each receive of a shared receive queue has its
- * own buffer, because shared receives may complete out of order. The receives of a queue pair without a shared receive
- * queue use two buffers alternately.
+ * The queue pairs and the memory region of a pingpong tool. The queue pairs have the attributes that libibverbs' pingpongs
+ * set. Each queue pair sends its messages from its own range of the memory region. Each receive request of a shared receive
+ * queue has its own buffer, because shared receive requests may complete out of order. The receive requests of a queue pair
+ * without a shared receive queue use two buffers alternately.
  */
 final class PingPongQueues implements AutoCloseable {
     static final int RECEIVE_ID = 1;
     static final int SEND_ID = 2;
 
-    /** In a receive's work request id, the slot number starts at bit 8. Bits 0 to 7 contain {@link #RECEIVE_ID}. */
+    /** In the id of a receive request, the buffer index starts at bit 8. Bits 0 to 7 contain {@link #RECEIVE_ID}. */
     private static final int PLACE_SHIFT = 8;
 
     private static final int IN_TURN = 2;
@@ -68,7 +68,7 @@ final class PingPongQueues implements AutoCloseable {
     private final boolean inline;
     private @Nullable AddressHandle handle;
     private int handleQpn;
-    /** The buffer number for each receive that is not posted. The next posted receive uses the first buffer number. */
+    /** The buffer indexes of the receive requests that are not posted. The next posted request uses the first index. */
     private final Deque<Integer> freePlaces = new ArrayDeque<>();
 
     PingPongQueues(Device device, PingPongSettings settings) throws VerbsException {
@@ -240,7 +240,7 @@ final class PingPongQueues implements AutoCloseable {
                 : queuePairs.getFirst().postReceive(receives, count);
     }
 
-    /** Posts the next message of a queue pair. Returns false if the provider refused the post. */
+    /** Posts the next SEND of a queue pair. Returns false if the provider refused the send request. */
     boolean postSend(int index) {
         SendRequests batch = sends.get(index);
         SendWorkRequest request =

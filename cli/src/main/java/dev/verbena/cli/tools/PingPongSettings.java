@@ -10,13 +10,13 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The settings of an exchange. The caller supplies the defaults of the original pingpongs for options that the user did
+ * The settings of a pingpong tool. The caller supplies the defaults of the original pingpongs for options that the user did
  * not set.
  *
  * @param type RC, UC or UD
  * @param server the host name of the server, or empty if this process is the server
- * @param tcpPort the TCP port for the exchange of addresses
- * @param listenAt the address at which a server listens for the exchange of addresses
+ * @param tcpPort the TCP port for the exchange of connection data (LID, QPN, PSN, GID)
+ * @param listenAt the IP address on which a server listens for the exchange of connection data (LID, QPN, PSN, GID)
  * @param port the device's port, from 1
  * @param size the size of a message in bytes
  * @param mtu the path MTU, which UD queue pairs ignore
@@ -55,7 +55,7 @@ public record PingPongSettings(
         Duration patience,
         Duration linger) {
 
-    /** The maximum number of queue pairs. The program {@code ibv_srq_pingpong} always sends 256 queue pair addresses. */
+    /** The maximum number of queue pairs. {@code ibv_srq_pingpong} always sends LID, QPN, PSN and GID of 256 QPs. */
     public static final int MAX_QUEUE_PAIRS = 256;
 
     boolean isClient() {

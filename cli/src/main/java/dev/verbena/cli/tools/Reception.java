@@ -51,10 +51,10 @@ public final class Reception implements Closeable {
     }
 
     /**
-     * Listens at a channel that is already bound; {@link #close} closes the channel. A connection is closed if it sends
-     * more than the maximum number of bytes without a complete first message. The predicate {@code isComplete} returns
-     * whether the bytes before the buffer's position are a complete first message. A {@code greeting} is sent to each new
-     * connection, and must fit the connection's send buffer.
+     * Listens on a {@link ServerSocketChannel} that is already bound; {@link #close} closes this channel. A connection is
+     * closed if it sends more than the maximum number of bytes without a complete first message. The predicate {@code
+     * isComplete} returns whether the bytes before the buffer's position are a complete first message. A {@code greeting}
+     * is sent to each new connection, and must fit the connection's send buffer.
      */
     public Reception(
             ServerSocketChannel listener, int longest, Predicate<ByteBuffer> isComplete, Supplier<byte[]> greeting)
@@ -244,8 +244,8 @@ public final class Reception implements Closeable {
     }
 
     /**
-     * Closes the listener, and the connections that {@link #next} has not returned. Ends a call of {@link #next} that waits
-     * in another thread. Any thread may call this method.
+     * Closes the listener, and the connections that {@link #next} has not returned. A call of {@link #next} that waits in
+     * another thread then returns. Any thread may call this method.
      */
     @Override
     public void close() throws IOException {

@@ -44,7 +44,7 @@ public final class Rping implements AutoCloseable {
         channel.setHandler(loop.forEvents(this::onEvent));
     }
 
-    /** As the server, starts to listen, or, as the client, starts to resolve the server's address. Returns at once. */
+    /** As the server, starts to listen; as the client, starts to resolve the server's address. Returns immediately. */
     public void start() throws VerbsException {
         if (settings.server()) {
             first.bind(settings.address());
@@ -60,7 +60,7 @@ public final class Rping implements AutoCloseable {
     }
 
     /**
-     * Waits until rping ends. A persistent server waits until its thread is interrupted. Throws {@link ToolException}
+     * Waits until rping finishes. A persistent server waits until its thread is interrupted. Throws {@link ToolException}
      * if the tool failed, or exceeded the time limit in the settings.
      */
     public void await() throws ToolException, InterruptedException {

@@ -173,7 +173,7 @@ abstract class RpingEnd implements AutoCloseable, CmQueuePair.Taker {
         send();
     }
 
-    /** Sends the content of the send buffer. A peer that waits only for a signal to continue ignores this content. */
+    /** Posts a SEND of the send buffer. A peer that waits only for a signal to continue ignores the payload of the SEND. */
     final void send() throws ToolException {
         queuePair.post(request -> request.send().id(SEND).sge(sent.region(), 0, ADVERTISEMENT));
     }

@@ -82,7 +82,7 @@ final class RpingServer extends RpingEnd {
             print(String.valueOf(failure.getMessage()));
             id().disconnect();
         } else if (state() == State.CONNECTED) {
-            // The client may have ended after it received the last message of this ping.
+            // The client process may have exited after it received the last message of this ping.
             lastWord.unheard(id(), failure);
         } else {
             throw failure;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param count the number of pings, 0 for no limit
  * @param verbose whether to print the data
  * @param validate whether to compare the data
- * @param debug whether to print each step
+ * @param debug whether to print debug messages about CM events and about the progress of each ping
  * @param persistent whether a server accepts many simultaneous connections; if false, the server accepts only one
  * @param patience the time without progress after which the tool fails, or null for no limit, as in librdmacm's rping
  */

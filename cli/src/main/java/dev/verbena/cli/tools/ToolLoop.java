@@ -13,15 +13,15 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the work of a tool as steps, one at a time. The handlers of CM events and completions submit their work as steps
- * to this {@code ToolLoop}. The provider's runtime runs the steps of the tool. In virtual time, one thread of this
- * runtime can run the steps of both client and server.
+ * The event loop of a tool, which runs the tool's callbacks ({@link Step}) one at a time. The handlers of CM events and
+ * completions submit callbacks to this event loop. The provider's scheduler ({@link VerbsRuntime}) runs the callbacks. In
+ * virtual time, the thread that advances the time can run the callbacks of both client and server.
  */
 final class ToolLoop implements AutoCloseable {
     /** The time limit for resolving an address or a route, as in librdmacm's tools. */
     static final Duration RESOLVING = Duration.ofSeconds(2);
 
-    /** If the tool has no time limit, {@link #awaitEnd} repeats waits of at most this duration until the tool ends. */
+    /** If the tool has no time limit, {@link #awaitEnd} repeats waits of at most this duration until the tool finishes. */
     private static final Duration LONG = Duration.ofHours(1);
 
     private final VerbsRuntime runtime;
@@ -29,7 +29,7 @@ final class ToolLoop implements AutoCloseable {
     private final Queue<Step> steps = new ConcurrentLinkedQueue<>();
     private volatile long lastStep;
     private volatile boolean ended;
-    /** The failure that ended the tool: a ToolException or an unchecked exception. */
+    /** The first failure of the tool: a ToolException or an unchecked exception. */
     private volatile @Nullable Throwable failure;
 
     @FunctionalInterface
@@ -49,7 +49,7 @@ final class ToolLoop implements AutoCloseable {
         lastStep = runtime.nanoTime();
     }
 
-    /** Submits a step of the tool. The step runs after all steps that were submitted earlier. */
+    /** Submits a callback of the tool. The callback runs after all callbacks that were submitted earlier. */
     void submit(Step step) {
         steps.add(step);
         task.schedule();
@@ -76,8 +76,8 @@ final class ToolLoop implements AutoCloseable {
             } catch (VerbsException e) {
                 fail(new ToolException(String.valueOf(e.getMessage())));
             } catch (RuntimeException | Error e) {
-                // An unchecked exception is a bug of the `verbena` command. The thread that waits for the end of the
-                // tool throws this exception.
+                // An unchecked exception is a bug of the `verbena` command. `awaitEnd` throws an `Error` unchanged, and
+                // wraps a `RuntimeException` in an `IllegalStateException`.
                 endBy(e);
             }
             step = steps.poll();
@@ -89,7 +89,7 @@ final class ToolLoop implements AutoCloseable {
         runtime.wakeUp();
     }
 
-    /** Ends the command-line tool because of a failure. The tool reports only the first failure. */
+    /** Stops the command-line tool because of a failure. The tool reports only the first failure. */
     void fail(ToolException reason) {
         endBy(reason);
     }
@@ -106,17 +106,17 @@ final class ToolLoop implements AutoCloseable {
     }
 
     /**
-     * Waits until the tool has ended, while the runtime runs the submitted steps. Returns false if the time limit has
-     * passed first.
+     * Waits until the tool has finished or failed, while the provider's scheduler runs the submitted callbacks. Returns
+     * false if the time limit has passed first.
      */
     boolean await(Duration time) throws InterruptedException {
         return ended || runtime.await(() -> ended, time) || ended;
     }
 
     /**
-     * Waits until the tool has ended. Throws {@link ToolException} if the tool failed, or if no {@link Step} of the tool
-     * ran for the duration {@code patience}. If {@code patience} is null, there is no time limit. Throws {@link
-     * IllegalStateException} if a step of the tool threw an unchecked exception.
+     * Waits until the tool has finished. Throws {@link ToolException} if the tool failed, or if no callback of the tool ran
+     * for the duration {@code patience}. If {@code patience} is null, there is no time limit. Throws {@link
+     * IllegalStateException} if a callback of the tool threw a {@link RuntimeException}.
      */
     void awaitEnd(@Nullable Duration patience) throws ToolException, InterruptedException {
         long from = runtime.nanoTime();

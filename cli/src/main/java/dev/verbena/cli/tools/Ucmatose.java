@@ -64,7 +64,7 @@ public final class Ucmatose implements AutoCloseable {
         return made;
     }
 
-    /** As the server, starts to listen, or, as the client, starts to resolve the server's address. Returns at once. */
+    /** As the server, starts to listen; as the client, starts to resolve the server's address. Returns immediately. */
     public void start() throws VerbsException {
         print("cmatose: starting " + (settings.server() ? "server" : "client"));
         if (settings.server()) {
@@ -172,7 +172,7 @@ public final class Ucmatose implements AutoCloseable {
         id.accept(ConnectionParameters.builder().build());
     }
 
-    /** Starts the next phase of the exchange if all events of the current phase have arrived. */
+    /** Starts the next {@link Phase} of ucmatose if all CM events or completions of the current phase have arrived. */
     private void step() {
         Phase before;
         do {

@@ -7,7 +7,7 @@ import dev.verbena.verbs.VerbsException;
 import dev.verbena.verbs.WorkCompletion;
 import org.jspecify.annotations.Nullable;
 
-/** One connection of {@code ucmatose}. Both ends of the connection send the same number of messages. */
+/** One connection of {@code ucmatose}. Both peers send the same number of messages. */
 final class UcmatoseNode implements AutoCloseable, CmQueuePair.Taker {
     private static final long SEND = 1;
     private static final long RECEIVE = 2;

@@ -29,10 +29,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /**
  * Sends and receives the control messages between the initiator and the target of a transfer. A control message is a PUT of
  * at most 32 bytes. Only control messages use the portal {@code PORTAL}. The match bits of a control message contain its
- * {@link Word} and the transaction of the transfer. The sender's NID and the transaction identify the conversation to which
- * a control message belongs. If the same control message arrives several times, its conversation counts it once. The
- * control messages HELLO, KEEP and FETCH each start a conversation. {@code Control} drops a message that neither starts a
- * conversation nor belongs to an open conversation, such as a late message. Thread-safe.
+ * type ({@link Word}) and the transaction id of the transfer. The sender's NID and PID and the transaction id identify the
+ * session ({@link Conversation}) of a control message. If a control message arrives again before it is read, its session
+ * stores it once. The control messages HELLO, KEEP and FETCH each start a session. {@code Control} drops a message that
+ * neither starts a session nor belongs to an existing one, such as a delayed message. Thread-safe.
  */
 public final class Control {
     static final int PORTAL = 11;
@@ -51,14 +51,14 @@ public final class Control {
     private static final int BUFFERS = 2;
     private static final long ANY = -1;
 
-    /** The kinds of control messages of a data transfer, in the order in which the nodes send them. */
+    /** The types of control messages of a transfer. Match bits 0 to 15 of a message contain the ordinal of its type. */
     public enum Word {
         /**
          * The initiator announces the data that it will send; {@code hdr_data} contains the total size and the size of
          * each message.
          */
         HELLO,
-        /** The target has reserved room for the initiator's data. */
+        /** The target has attached memory descriptors for the initiator's PUTs and GETs. */
         READY,
         /** The initiator has fetched all data back from the target. */
         DONE,
@@ -74,7 +74,7 @@ public final class Control {
         /** The target node has no stored file of the requested name, or no space for a new file. */
         REFUSED;
 
-        /** Returns whether a control message of this kind starts a conversation at the target. */
+        /** Returns whether a control message of this type starts a session at the target. */
         boolean isQuestion() {
             return this == HELLO || this == KEEP || this == FETCH;
         }
@@ -106,7 +106,7 @@ public final class Control {
         }
     }
 
-    /** Attaches a receive buffer for many control messages, each of which occupies its own part of the buffer. */
+    /** Attaches a receive buffer for many control messages, each of which occupies its own range of the buffer. */
     private synchronized void attach() {
         if (closed) {
             return;
@@ -160,12 +160,12 @@ public final class Control {
         open.forEach(node::unlink);
     }
 
-    /** Starts the exchange of the control messages of a transfer, with this node as the initiator. */
+    /** Starts the session in which this node and the peer send the control messages of one transfer. */
     public Conversation begin(ProcessId peer, Transaction transaction) {
         return new Conversation(new Key(peer, transaction));
     }
 
-    /** Waits for a message of a kind in {@code kinds}. Drops each HELLO, KEEP or FETCH that is not in {@code kinds}. */
+    /** Waits for a message of a type in {@code kinds}. Drops each HELLO, KEEP or FETCH that is not in {@code kinds}. */
     Optional<Heard> awaitQuestion(Set<Word> kinds, Duration timeout) throws InterruptedException {
         node.runtime().await(() -> hasQuestion(kinds), timeout);
         synchronized (this) {
@@ -180,7 +180,7 @@ public final class Control {
         return !questions.isEmpty();
     }
 
-    /** The control messages that two nodes exchange about one transfer. Not thread-safe; open until {@link #close}. */
+    /** The session of two nodes for the control messages of one transfer, until {@link #close}. Not thread-safe. */
     public final class Conversation implements AutoCloseable {
         private final Key key;
         private final Map<Word, Heard> heard = new EnumMap<>(Word.class);
@@ -202,7 +202,7 @@ public final class Control {
             return key.transaction;
         }
 
-        /** Returns whether this conversation contains an unread control message of the given kind. */
+        /** Returns whether this session contains an unread control message of the given type. */
         boolean hasHeard(Word word) {
             synchronized (Control.this) {
                 return heard.containsKey(word);
@@ -274,7 +274,7 @@ public final class Control {
             node.put(descriptor, false, key.peer, PORTAL, key.transaction.bits(word.ordinal()), 0, 0);
         }
 
-        /** Ends this conversation: control messages that arrive later with its transaction number are dropped. */
+        /** Closes this session: later messages with its transaction id are dropped, unless they start a new session. */
         @Override
         public void close() {
             synchronized (Control.this) {

@@ -31,7 +31,7 @@ record Credits(int depth, int held, int owed, int reserved, int pending) {
         return new Credits(depth, held, owed, reserved, pending);
     }
 
-    /** Two nodes are at rest if no message is in flight and each credit is available or being returned. */
+    /** Two nodes are quiescent if no message is queued or in flight and each credit is available or due to be returned. */
     static boolean atRest(O2ibStatistics one, O2ibStatistics other) {
         Credits a = of(one);
         Credits b = of(other);

@@ -10,8 +10,8 @@ import java.time.Duration;
  * @param digests the SHA-256 digests of the source data, of the target's copy, and of the data fetched back
  * @param put the transfer to node B
  * @param get the transfer back
- * @param initiator the LNet counters of node A when both nodes were idle
- * @param target the LNet counters of node B when both nodes were idle
+ * @param initiator the LND counters of node A, read after the wait for the return of all credits
+ * @param target the LND counters of node B, read after the wait for the return of all credits
  */
 public record DemoOutcome(Digests digests, Leg put, Leg get, O2ibStatistics initiator, O2ibStatistics target) {
 

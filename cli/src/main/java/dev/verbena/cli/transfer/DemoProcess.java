@@ -53,7 +53,7 @@ public final class DemoProcess {
         return outcome.digests().agree();
     }
 
-    /** Runs node B for one initiator, until the demo ends. */
+    /** Runs node B for one initiator, and returns when the demo is complete. */
     public void target(UdpNetwork network, Duration patience) throws Exception {
         String stored;
         try (CloseStack _ = injector.getInstance(CloseStack.class)) {

@@ -38,9 +38,9 @@ final class DemoRun {
     }
 
     /**
-     * Runs the demo until it ends. The parameter {@code messageSize} is the payload of a message, from 1 byte to 1 MiB.
-     * Throws {@link IOException} if the disk has no room for two copies of the data. Throws {@link DemoException} if a
-     * message fails, or no message ends within the time limit.
+     * Runs both transfers of the demo, and returns the outcome. The parameter {@code messageSize} is the payload of a
+     * message, from 1 byte to 1 MiB. Throws {@link IOException} if the disk has no free space for two copies of the data.
+     * Throws {@link DemoException} if a message fails, or no message completes within {@link Transfer#STALL}.
      */
     DemoOutcome run(DataSource source, long messageSize, ProgressBar progress)
             throws IOException, VerbsException, DemoException, InterruptedException {
@@ -50,8 +50,8 @@ final class DemoRun {
         try (Store store = new Store(source.size(), messageSize, sections);
                 FileData fetched = FileData.temporary(source.size());
                 NodePair nodes = starter.get()) {
-            // A demo in one process makes only one transfer, so the constant transaction number 0 is unique. With a
-            // random transaction number, two runs with the same seed would have different packet hashes.
+            // A demo in one process uses only one transaction id, so the constant 0 is unique. With a random
+            // transaction id, two demos with the same seed would have different packet hashes.
             Transaction transaction = new Transaction(0);
             store.offer(nodes.target(), nodes.initiator().id(), transaction);
             LnetNode initiator = nodes.initiator();

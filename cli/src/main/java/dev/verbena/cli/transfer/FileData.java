@@ -38,8 +38,8 @@ public final class FileData implements DataSource {
     }
 
     /**
-     * Creates an empty temporary file. The caller must first check by {@link #checkRoom} whether the disk has room for
-     * {@code size} bytes.
+     * Creates an empty temporary file. The caller must first check by {@link #checkRoom} whether the disk has {@code size}
+     * bytes of free space.
      */
     static FileData temporary(long size) throws IOException {
         Path path = Files.createTempFile("verbena-", ".data");

@@ -30,11 +30,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores the files that other nodes PUT, and serves these files for as long as this node runs. The node serves up to
- * {@link #MOST_TRANSFERS} transfers at a time, and at most {@link #MOST_OF_ONE_PEER} of one peer. Each transfer has its
- * own deadlines, so an unresponsive peer does not delay the transfers of other peers. A quota limits the total size of
- * the stored files. A stored file is dropped if no node puts or fetches it for {@link #EXPIRY}. Only the node that
- * stored a file can replace the file.
+ * Stores the files that other nodes PUT, and serves these files for as long as this node runs. The node serves up to {@link #MOST_TRANSFERS}
+ * transfers at a time, and at most {@link #MOST_OF_ONE_PEER} of one peer. Each transfer has its own deadlines, so an
+ * unresponsive peer does not delay the transfers of other peers. A quota limits the total size of the stored files. A file
+ * is deleted {@link #EXPIRY} after it was last stored or fetched. Only the node that stored a file can replace the file.
  */
 public final class FileKeeper implements Closeable {
     /** The maximum number of simultaneous file transfers. */
@@ -46,7 +45,7 @@ public final class FileKeeper implements Closeable {
     private static final byte[] NOTHING = {};
     private static final Duration LOOK = Duration.ofMillis(500);
 
-    /** The time after which a stored file is dropped if no node has put or fetched it. */
+    /** The time after which a file is deleted, counted from when it was last stored or fetched. */
     public static final Duration EXPIRY = Duration.ofHours(1);
 
     private final LnetNode node;
@@ -70,20 +69,20 @@ public final class FileKeeper implements Closeable {
     private long promised;
     private volatile boolean closed;
 
-    /** A stored file, the node that put it, and the time of its last put or fetch. */
+    /** A stored file, the node that stored it, and the time when it was last stored or fetched. */
     private record Kept(Store store, Nid owner, long used) {}
 
     /**
      * Starts to serve. The {@code quota} is the maximum total size, in bytes, of the files on disk: stored files, files
-     * that are being put, and replaced files that are still being fetched.
+     * that are being stored, and replaced files that are still being fetched.
      */
     public FileKeeper(LnetNode node, long quota) {
         this(node, quota, EXPIRY, Transfer.STALL);
     }
 
     /**
-     * Starts to serve at once. A stored file is dropped if it is neither put nor fetched within the {@code expiry}
-     * time. A transfer fails if it makes no progress within the {@code stall} time.
+     * Starts to serve immediately. A file is deleted {@code expiry} after it was last stored or fetched. A transfer fails
+     * if it makes no progress within the {@code stall} time.
      */
     FileKeeper(LnetNode node, long quota, Duration expiry, Duration stall) {
         this.node = node;
@@ -108,7 +107,7 @@ public final class FileKeeper implements Closeable {
         }
     }
 
-    /** Starts the requested transfer, but ignores a repeated request of the same transaction. */
+    /** Starts the requested transfer, but ignores a repeated KEEP or FETCH with the same transaction id. */
     private void start(Heard question) {
         Conversation with;
         try {
@@ -143,13 +142,13 @@ public final class FileKeeper implements Closeable {
         return transfers.merge(peer, 1, Integer::sum) <= MOST_OF_ONE_PEER || end(peer);
     }
 
-    /** Decrements the peer's number of active transfers. Returns false, the result of {@code begin} for a refusal. */
+    /** Decrements the peer's number of active transfers. Returns false, so that {@code begin} refuses a transfer. */
     private synchronized boolean end(Nid peer) {
         transfers.computeIfPresent(peer, (_, count) -> count == 1 ? null : count - 1);
         return false;
     }
 
-    /** Serves a request. Returns the digest of the transferred file, or empty if the transfer was refused or failed. */
+    /** Serves a KEEP or FETCH. Returns the digest of the file, or empty if this node refused the transfer or it failed. */
     private Optional<byte[]> serve(Heard question, Conversation with, Nid peer) throws InterruptedException {
         String name = new String(question.payload(), StandardCharsets.UTF_8);
         try {
@@ -170,7 +169,7 @@ public final class FileKeeper implements Closeable {
         try {
             with.say(Word.REFUSED, 0, NOTHING, TargetRun.ANSWER_TIME);
         } catch (DemoException e) {
-            // The peer does not answer, so it cannot be notified of the refusal.
+            // The peer did not acknowledge the REFUSED message, so this node cannot notify the peer.
         }
     }
 
@@ -181,7 +180,7 @@ public final class FileKeeper implements Closeable {
         boolean complete = false;
         try {
             byte[] digest = share(store, with, 0, store.messages());
-            // The file is stored before the peer is notified, because a notified peer may fetch the file at once.
+            // The file is stored before the peer is notified, because a notified peer may fetch the file immediately.
             replace(name, store, owner);
             complete = true;
             return digest;
@@ -321,8 +320,8 @@ public final class FileKeeper implements Closeable {
     }
 
     /**
-     * Stops serving. Does not free the memory of the stored files, because the LNet node is still open and may access this
-     * memory. The memory of the stored files is freed when the process ends.
+     * Stops serving. Does not unmap the stored files, because the LNet node still exists and may access the mapped memory.
+     * The stored files are unmapped when the process exits.
      */
     @Override
     public void close() {

@@ -30,8 +30,8 @@ final class InitiatorRun {
     private final Duration patience;
 
     /**
-     * Creates the object that runs node A of the demo. Node A uses the LNet node that {@code starter.get()} returns. Node A
-     * waits at most the time {@code patience} for each reply of the demo's node B.
+     * Node A of the demo uses the LNet node that {@code starter.get()} returns. Node A waits at most {@code patience} for
+     * the LNet ACK of its HELLO, and then at most {@code patience} for node B's READY.
      */
     InitiatorRun(Provider<LnetNode> starter, LegTimer timer, UdpNetwork network, Duration patience) {
         this.starter = starter;

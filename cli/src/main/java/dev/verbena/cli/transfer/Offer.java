@@ -2,9 +2,9 @@
 package dev.verbena.cli.transfer;
 
 /**
- * The sizes of an announced transfer: its total size in bytes, below 16 TiB, and the size of a message, from 1 byte to
- * 1 MiB. The two sizes are sent in the 64 bits of header data of a PUT: 44 bits for the total size, and 20 bits for the
- * message size minus one.
+ * The sizes that a control message specifies for a transfer: the total size in bytes, below 16 TiB, and the size of a
+ * message, from 1 byte to 1 MiB. The two sizes are sent in the 64 bits of header data of a PUT: 44 bits for the total size,
+ * and 20 bits for the message size minus one.
  */
 public record Offer(long size, long messageSize) {
     private static final int MESSAGE_BITS = 20;

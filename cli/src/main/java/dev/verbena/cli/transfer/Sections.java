@@ -2,22 +2,22 @@
 package dev.verbena.cli.transfer;
 
 /**
- * The sections into which a transferred file is divided; all sections except the last one have the same size. An LNet
- * offset on the wire has only 32 bits, so it cannot address all bytes of a large file. The match bits of a message
- * contain the number of the file section. No message spans two sections.
+ * The chunks into which a transferred file is divided; all chunks except the last one have the same size. An LNet offset on
+ * the wire has only 32 bits, so it cannot address all bytes of a large file. The match bits of a message contain the index
+ * of the file chunk. No message spans two chunks.
  */
 public record Sections(long size) {
     public static final long LIMIT = 1L << 30;
 
     /**
-     * Divides the data of a transfer into sections of at most {@code limit} bytes, each of which contains only whole
+     * Divides the data of a transfer into chunks of at most {@code limit} bytes, each of which contains only whole
      * messages. The argument {@code limit} must be at least the message size and less than 4 GiB.
      */
     public static Sections of(long messageSize, long limit) {
         return new Sections(limit / messageSize * messageSize);
     }
 
-    /** Returns the number of the file section that contains a position of the target's file. */
+    /** Returns the index of the chunk that contains the given offset of the target's file. */
     long section(long position) {
         return position / size;
     }

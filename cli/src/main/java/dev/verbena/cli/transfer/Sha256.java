@@ -17,7 +17,7 @@ public final class Sha256 {
     private Sha256() {}
 
     /**
-     * Returns the hexadecimal SHA-256 digest of the bytes of a source, and shows the progress under the name {@code what}.
+     * Returns the hexadecimal SHA-256 digest of the data of a transfer, and shows the progress under the name {@code what}.
      */
     public static String of(String what, DataSource source, ProgressBar progress) throws IOException {
         try {

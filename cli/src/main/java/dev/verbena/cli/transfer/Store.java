@@ -52,9 +52,9 @@ final class Store implements DataSource {
     }
 
     /**
-     * Lets the initiator of a transfer PUT data into this memory and GET data from this memory. Even an empty file has
-     * one section (a memory descriptor), to which the initiator can PUT. If LNet refuses to attach one section's memory
-     * descriptor, the method unlinks the memory descriptors of all sections.
+     * Lets the initiator of a transfer PUT data into this memory and GET data from this memory. Each chunk of the file has
+     * one memory descriptor. Even an empty file has one chunk, to which the initiator can PUT. If LNet fails to attach the
+     * memory descriptor of a chunk, this method unlinks those that it attached.
      */
     Offered offer(LnetNode node, ProcessId initiator, Transaction transaction) {
         Offered offered = new Offered(node, new ArrayList<>(), ConcurrentHashMap.newKeySet(), new AtomicLong());
@@ -106,7 +106,7 @@ final class Store implements DataSource {
             descriptors.forEach(node::unlink);
         }
 
-        /** Unlinks the descriptors. Returns false if a message can still access the data when {@code timeout} ends. */
+        /** Unlinks the descriptors. Returns false if a message can still access the data after {@code timeout}. */
         boolean withdraw(Duration timeout) throws InterruptedException {
             unlink();
             return node.runtime().await(() -> gone.size() == descriptors.size(), timeout);
@@ -122,17 +122,17 @@ final class Store implements DataSource {
         return Math.max(1, Math.ceilDiv(size(), messageSize));
     }
 
-    /** Adds a holder of this {@code Store}: its memory stays allocated until each holder has called {@link #close}. */
+    /** Increments the reference count: the memory stays mapped until {@link #close} has been called for each reference. */
     void retain() {
         holders.incrementAndGet();
     }
 
-    /** Returns whether this {@code Store} has more than one holder. */
+    /** Returns whether the reference count of this {@code Store} is above 1. */
     boolean isShared() {
         return holders.get() > 1;
     }
 
-    /** Returns whether all holders of this {@code Store} have called {@link #close}. */
+    /** Returns whether the reference count is 0. The memory is then unmapped. */
     boolean isFreed() {
         return holders.get() == 0;
     }
@@ -148,8 +148,8 @@ final class Store implements DataSource {
     }
 
     /**
-     * Ends the use of this stored data by the caller, and frees the memory if no other object uses the data. No memory
-     * descriptor of an open LNet node may refer to the stored data when the last user calls {@code close}.
+     * Decrements the reference count. If the count becomes 0, unmaps the memory and deletes the temporary file. At that
+     * time, no memory descriptor of an existing LNet node may refer to the memory.
      */
     @Override
     public void close() throws IOException {

@@ -24,8 +24,8 @@ final class TargetRun {
     private final Duration patience;
 
     /**
-     * Creates the object that runs the demo's node B. The object gets its LNet node from the given provider, and waits
-     * at most the given time for an initiator.
+     * Node B of the demo uses the LNet node that {@code starter.get()} returns, and waits at most {@code patience} for an
+     * initiator.
      */
     TargetRun(Provider<LnetNode> starter, Duration patience) {
         this.starter = starter;
@@ -67,7 +67,7 @@ final class TargetRun {
     }
 
     /**
-     * Waits for the initiator's last control message, DONE. Throws DemoException if no message of the transfer ends
+     * Waits for the initiator's last control message, DONE. Throws DemoException if no message of the transfer completes
      * within the {@code stall} time.
      */
     static void awaitTheEnd(LnetNode node, Conversation with, Store.Offered offered, Duration stall)

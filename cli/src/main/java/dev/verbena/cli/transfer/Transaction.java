@@ -4,9 +4,9 @@ package dev.verbena.cli.transfer;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The random transaction number of a transfer, 0 to 2^48 - 1, which distinguishes the transfer from earlier transfers
- * between the same nodes. Each message of a transfer contains the transaction number in the upper 48 of its 64 match
- * bits. The lower 16 match bits contain the number of the control message or of the file section.
+ * The random transaction id of a transfer, 0 to 2^48 - 1, which distinguishes the transfer from earlier transfers between
+ * the same nodes. Each message of a transfer contains the transaction id in the upper 48 of its 64 match bits. The lower 16
+ * match bits contain the type of a control message, or the index of a file chunk.
  */
 public record Transaction(long id) {
     private static final int LOW_BITS = 16;
@@ -20,7 +20,7 @@ public record Transaction(long id) {
         return new Transaction(matchBits >>> LOW_BITS);
     }
 
-    /** Returns the lower 16 match bits, which contain the number of a control message or of a file section. */
+    /** Returns the lower 16 match bits, which contain the type of a control message or the index of a file chunk. */
     static int low(long matchBits) {
         return (int) matchBits & LOW_MASK;
     }

@@ -53,8 +53,8 @@ public abstract class Transfer {
     abstract void finish(long position, MemorySegment buffer) throws IOException;
 
     /**
-     * Transfers all messages, and returns after the last message has ended. Periodically reports the number of bytes
-     * transferred. Throws {@link DemoException} if a message failed, or if no message ended within the time limit.
+     * Transfers all messages, and returns after the last message has completed. Periodically reports the number of bytes
+     * transferred. Throws {@link DemoException} if a message failed, or if no message completed within {@link #STALL}.
      */
     void run(LongConsumer progress) throws IOException, VerbsException, DemoException, InterruptedException {
         long wanted = Math.min(messages, Math.clamp(MAX_BUFFER_BYTES / messageSize, 1, MAX_BUFFERS));
