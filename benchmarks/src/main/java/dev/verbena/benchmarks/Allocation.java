@@ -5,8 +5,8 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * The number of bytes allocated by the thread that created this object, by the devices' threads, and by the helper
- * threads. The bytes allocated by other threads of this process, such as threads that print results, are not counted.
+ * The number of bytes allocated by the thread that created this object, the devices' threads, and the {@link Helper}
+ * threads. Allocations of other threads of this process, such as threads that print results, are not counted.
  */
 final class Allocation {
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -25,7 +25,7 @@ final class Allocation {
         return bytes;
     }
 
-    /** Returns how many bytes the {@code involved} threads have allocated since the creation of this object. */
+    /** Returns the number of bytes that the counted threads have allocated since the creation of this object. */
     long bytes() {
         return total() - before;
     }

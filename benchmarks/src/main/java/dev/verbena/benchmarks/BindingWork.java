@@ -10,7 +10,7 @@ import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsException;
 import java.util.Set;
 
-/** Binds a memory window of type 2 with a new R_Key in each run, and invalidates the window. */
+/** {@link #run()} binds a type 2 memory window with a new R_Key, then invalidates this R_Key. */
 final class BindingWork implements Work {
     private final Link link = new Link(PostedWork.MEMORY);
     private final MemoryWindow window;

@@ -5,7 +5,7 @@ import dev.verbena.verbs.QueuePair;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsException;
 
-/** Measures batches of RDMA WRITEs that are posted to many queue pairs in turn. */
+/** Measures batches of RDMA WRITEs that are posted to many queue pairs round-robin. */
 final class CrowdTimed implements Timed {
     private static final int DEPTH = 16;
     private static final int BATCH = 8;

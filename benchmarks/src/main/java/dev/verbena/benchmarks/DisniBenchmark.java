@@ -51,9 +51,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Measures calls of the DiSNI API, which Verbena implements, and the equivalent calls of Verbena's own API. The
- * benchmark uses two software devices in one process, and measures an empty poll, a prepared RDMA WRITE with its
- * completion, and SENDs of 64 bytes in both directions.
+ * Measures calls of the DiSNI API, which Verbena implements, and the equivalent calls of Verbena's own API. The benchmark
+ * uses two software devices in one process. It measures an empty poll, an RDMA WRITE with its completion, and SENDs of 64
+ * bytes in both directions. All work requests are created before the measurement.
  */
 @State(Scope.Thread)
 @Fork(1)
@@ -61,7 +61,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-@SuppressWarnings({"NonApiType", "JdkObsolete"}) // The lists of DiSNI.
+@SuppressWarnings({"NonApiType", "JdkObsolete"}) // DiSNI's `setSg_list` requires a `LinkedList`.
 public class DisniBenchmark {
     private static final int BYTES = 64;
     private static final int DEPTH = 16;
@@ -105,7 +105,7 @@ public class DisniBenchmark {
         }
     }
 
-    /** The verbs objects of one queue pair, created through DiSNI's raw verbs. */
+    /** The verbs objects of one queue pair, created through DiSNI's verbs API ({@code com.ibm.disni.verbs}). */
     private static final class Disni {
         final RdmaEventChannel channel;
         RdmaCmId id;

@@ -11,7 +11,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** A fast registration that covers the first page of a queue pair's memory. */
+/** A {@link FastRegistrationRegion} over the first page of the memory of a {@link Link.End}. */
 final class FastPage {
     static final Set<AccessFlag> ACCESS =
             Collections.unmodifiableSet(EnumSet.of(AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 
-/** The results of the benchmarks in this run, keyed by the benchmark's class name. */
+/** The results of one JMH execution, keyed by the benchmark's class name. */
 record Figures(Map<String, Figure> byBenchmark) {
     private static final String BYTES_PER_OPERATION = "gc.alloc.rate.norm";
 
@@ -38,7 +38,7 @@ record Figures(Map<String, Figure> byBenchmark) {
         return new Figures(figures);
     }
 
-    /** Returns whether this run has a result of the benchmark, with any value of its JMH parameter. */
+    /** Returns whether the benchmark has a result, with any value of its JMH parameter. */
     boolean has(String benchmark) {
         return byBenchmark.keySet().stream().anyMatch(name -> name.startsWith(benchmark));
     }

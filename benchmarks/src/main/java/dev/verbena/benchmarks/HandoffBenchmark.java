@@ -9,8 +9,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.Control;
 
 /**
- * Two spinning threads pass a flag to each other; one operation is a handoff to the other thread and a handoff back.
- * Any data exchange between two threads costs at least one handoff.
+ * Two spinning threads set and reset a shared flag; one operation is a transfer of the flag to the other core and back. Any
+ * communication between two threads costs at least one transfer between cores.
  */
 @State(Scope.Group)
 public class HandoffBenchmark extends Piece {

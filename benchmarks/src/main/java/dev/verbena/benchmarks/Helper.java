@@ -3,7 +3,7 @@ package dev.verbena.benchmarks;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** A second thread that runs its part of each measurement, and sleeps between measurements. */
+/** A second thread that runs the function {@code part} in each measurement, and parks between measurements. */
 final class Helper implements AutoCloseable {
     private final Runnable part;
     private final Thread thread;

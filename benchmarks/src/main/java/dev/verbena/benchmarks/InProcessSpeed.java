@@ -13,16 +13,17 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures the speed of two devices in one process, and of a plain memory copy for comparison. For each measured figure,
- * the output has one line with name, value and unit, and one line with the number of bytes allocated per operation. Figures
- * that belong to the same group are measured alternately, and the program reports the median of the samples of each figure.
+ * Measures latency and throughput of two software devices in one process, and the throughput of a memory copy for
+ * comparison. For each metric, the output has one line with name, value and unit, and one line with the number of bytes
+ * allocated per operation. Metrics of the same group are measured alternately; the program prints the median of the
+ * measurements of each metric.
  */
 public final class InProcessSpeed {
     private static final int LARGE = WriteBenchmark.BYTES;
     private static final int SMALL = 64;
     private static final int BATCH = 32;
     private static final int SAMPLES = 15;
-    /** The duration of the warm-up, as a multiple of the duration of a sample. */
+    /** The duration of the warm-up, as a multiple of the duration of a measurement. */
     private static final int WARM_UP = 20;
 
     private static final long NANOS_PER_SECOND = 1_000_000_000;
@@ -63,7 +64,7 @@ public final class InProcessSpeed {
         Timed make() throws VerbsException;
     }
 
-    /** A measured quantity. In each round, the benchmark takes one sample of each quantity in the {@code group}. */
+    /** A metric. In each round, the benchmark measures each metric of the {@code group} once. */
     private record Figure(String name, String group, Unit unit, Maker maker) {
         boolean isCalled(String wanted) {
             return name.equals(wanted) || name.startsWith(wanted + "_");
@@ -113,12 +114,11 @@ public final class InProcessSpeed {
     }
 
     /**
-     * Measures the figures named in the arguments.
+     * Measures the metrics that the arguments select.
      *
-     * @param arguments options and names. {@code --best} prints the best sample instead of the median.
-     *     {@code --millis N} sets the duration of a sample; the default is 50 ms. A name selects the measurement with
-     *     this name and the measurements whose names begin with this name and an underscore. Without names, the program
-     *     makes all measurements
+     * @param arguments options and names. {@code --best} prints the best measurement instead of the median. {@code --millis
+     *     N} sets the duration of a measurement; the default is 50 ms. A name selects the metric with this name and the
+     *     metrics whose names begin with this name and an underscore. Without names, the program measures all metrics
      */
     public static void main(String[] arguments) throws VerbsException {
         run(System.out, arguments);

@@ -5,7 +5,10 @@ import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsException;
 
-/** A SEND with Invalidate that ends the receiver's fast registration. The receiver posts a REG_MR before each SEND. */
+/**
+ * A SEND with Invalidate of the R_Key of the peer's fast registration. Before each SEND, the peer posts a REG_MR with a new
+ * R_Key.
+ */
 final class InvalidatingWork implements Work {
     private final Link link = new Link(PostedWork.MEMORY);
     private final FastPage page;

@@ -67,8 +67,8 @@ final class Link implements Ends {
     }
 
     /**
-     * Creates another connection, whose queue pairs share the completion queues and memory regions of the first
-     * connection. Returns the queue pair at the {@link #left} end of the new connection.
+     * Creates another connection, whose queue pairs share the completion queues and memory regions of the first connection.
+     * Returns the queue pair of the new connection on the device of {@link #left}.
      */
     QueuePair another(int depth) throws VerbsException {
         QueuePair near = left.newQueuePair(QpType.RC, depth);
@@ -113,7 +113,7 @@ final class Link implements Ends {
         runtime.close();
     }
 
-    /** One queue pair, with the verbs objects that its data path needs. */
+    /** A queue pair with its device, protection domain, memory region and completion queues. */
     static final class End implements AutoCloseable {
         final Device device;
         final ProtectionDomain domain;
@@ -123,7 +123,7 @@ final class Link implements Ends {
         private final CompletionQueue sendCq;
         private final CompletionQueue receiveCq;
         private final WorkCompletions completions;
-        /** The open verbs objects in the order of their creation; {@code close()} closes them in reverse order. */
+        /** The objects that {@code close()} closes, newest first. */
         private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
         End(Device device, QpType type, long bytes, int depth) throws VerbsException {
@@ -155,7 +155,7 @@ final class Link implements Ends {
                     .build()));
         }
 
-        /** Registers an object to be closed together with this queue pair; returns the object. */
+        /** Adds an object that {@link #close()} closes, and returns the object. */
         <T extends AutoCloseable> T keep(T object) {
             opened.push(object);
             return object;
@@ -185,7 +185,7 @@ final class Link implements Ends {
                     QpAttributes.builder().state(QpState.RTS).sqPsn(Psn.of(0)).build());
         }
 
-        /** Returns the address handle with which the other end sends datagrams to this queue pair. */
+        /** Returns an address handle with which {@code other} sends datagrams to this queue pair. */
         AddressHandle addressFrom(End other) throws VerbsException {
             return other.keep(other.domain.createAh(
                     AddressVector.toGid(device.gidTable(1).getLast().gid(), 1)));

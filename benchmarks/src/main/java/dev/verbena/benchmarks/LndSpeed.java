@@ -29,9 +29,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures the speed of LNet over o2iblnd between nodes in one process. The measured operations are PUTs, GETs and RDMA
- * WRITEs of 1 MiB, and small PUTs to few and to many peers. At most eight operations are in flight. The benchmark polls
- * LNet events and completions, and prints the name, the value and the unit of each result.
+ * Measures the throughput of LNet over o2iblnd between nodes in one process. The measured operations are PUTs, GETs and
+ * RDMA WRITEs of 1 MiB, and small PUTs to few and to many peers. At most eight operations are in flight. The benchmark
+ * polls LNet events and completions, and prints the name, the value and the unit of each result.
  */
 public final class LndSpeed {
     private static final int MEBIBYTE = 1 << 20;
@@ -81,7 +81,10 @@ public final class LndSpeed {
         void start(int number);
     }
 
-    /** The speed samples of one kind of LNet operation, and the fewest bytes per operation that a sample allocated. */
+    /**
+     * The throughput measurements of one type of operation, and the minimum of the allocated bytes per operation among
+     * them.
+     */
     private final class Samples {
         private final int operations;
         private final double worth;
@@ -131,7 +134,7 @@ public final class LndSpeed {
         return System.nanoTime() - begin;
     }
 
-    /** Polls the pending events. Returns whether at least the given number of operations have ended in total. */
+    /** Polls the pending events. Returns whether at least the given number of operations have completed in total. */
     private boolean haveEnded(long enough) {
         for (Optional<LnetEvent> next = events.poll(); next.isPresent(); next = events.poll()) {
             LnetEvent event = next.get();

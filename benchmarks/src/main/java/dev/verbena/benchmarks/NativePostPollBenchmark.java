@@ -28,8 +28,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Measures signaled SENDs over the provider {@code ibverbs}, posted and polled as one batch, on a device without hardware.
- * One measured operation posts and polls one batch. The measured time includes the calls of the native driver.
+ * Measures signaled SENDs over the provider {@code ibverbs}, posted and polled as one batch, on a stub device ({@code
+ * StubLibrary}). One measured operation posts and polls one batch. The time includes the calls of the native driver.
  */
 @State(Scope.Thread)
 @Fork(1)

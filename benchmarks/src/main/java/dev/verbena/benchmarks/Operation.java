@@ -12,7 +12,7 @@ import dev.verbena.verbs.VerbsException;
 public enum Operation {
     SEND,
     SEND_WITH_IMM,
-    /** A SEND that invalidates a fast registration. Before each SEND_WITH_INV, the receiver registers its memory again. */
+    /** Before each SEND_WITH_INV, the responder posts a REG_MR with a new R_Key, which the SEND_WITH_INV invalidates. */
     SEND_WITH_INV,
     RDMA_WRITE,
     RDMA_WRITE_WITH_IMM,
@@ -36,8 +36,8 @@ public enum Operation {
     private static final int IMMEDIATE = 7;
 
     /**
-     * Creates the verbs objects of this operation for messages of the given length in bytes. Atomics and operations on
-     * memory keys ignore the message length. The returned {@code Work} can be run any number of times.
+     * Creates the verbs objects and work requests of this operation. {@code bytes} is the length of the message, memory
+     * window or flush; atomics and REG_MR ignore {@code bytes}. The returned {@code Work} can be executed repeatedly.
      */
     Work prepare(int bytes) throws VerbsException {
         return switch (this) {
@@ -69,12 +69,12 @@ public enum Operation {
         };
     }
 
-    /** Selects, for a send request, an operation that has a remote address. */
+    /** Sets the opcode, the remote address and the R_Key of a send work request. */
     private interface Remote {
         SendWorkRequest begin(SendWorkRequest request, MemoryRegion far);
     }
 
-    /** Selects, for a send request, an operation that has no remote address. */
+    /** Sets the opcode of a send work request that has no remote address. */
     private interface Plain {
         SendWorkRequest begin(SendWorkRequest request);
     }

@@ -13,8 +13,8 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * Measures the path of one packet through the in-process fabric: allocate, fill, send, receive and release. The benchmark
- * uses no queue pair.
+ * Measures the path of one packet through the in-process fabric: allocate the packet, write its headers, send, receive and
+ * release it. The benchmark uses no queue pair.
  */
 public class PacketBenchmark extends Piece {
     private static final Gid FROM = Gid.parse("::ffff:192.0.2.1");
@@ -38,7 +38,7 @@ public class PacketBenchmark extends Piece {
         packet.release();
     }
 
-    /** Closes the fabric's runtime. Only tests call this method; JMH does not call it. */
+    /** Closes the fabric's scheduler, a {@code ThreadRuntime}. Only tests call this method; JMH does not call it. */
     public void close() {
         runtime.close();
     }

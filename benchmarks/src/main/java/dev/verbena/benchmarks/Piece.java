@@ -11,7 +11,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** The JMH settings of benchmarks that measure a single step of the data path: one thread, nanoseconds per step. */
+/** The JMH settings of benchmarks for one component of the data path: one thread, nanoseconds per operation. */
 @State(Scope.Thread)
 @Fork(1)
 @Warmup(iterations = 5, time = 1)

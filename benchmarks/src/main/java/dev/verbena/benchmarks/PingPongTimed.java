@@ -51,7 +51,7 @@ final class PingPongTimed implements Timed {
         ends.close();
     }
 
-    /** The objects of one thread. */
+    /** The queue pair, the work requests and the message counts of one thread. */
     private static final class Player {
         /** The number of sends from one signaled send to the next. */
         private static final int SIGNAL_EVERY = 16;
@@ -79,8 +79,8 @@ final class PingPongTimed implements Timed {
         }
 
         /**
-         * Posts a send. Before a signaled send, waits for the completion of the previous signaled send. The send queue has
-         * room for the sends between two signaled sends.
+         * Posts a send. Before a signaled send, waits for the completion of the previous signaled send. The send queue is
+         * large enough for all sends between two signaled sends.
          */
         void send() {
             boolean asks = ++sent % SIGNAL_EVERY == 0;

@@ -5,7 +5,7 @@ import dev.verbena.verbs.ReceiveRequests;
 import dev.verbena.verbs.SendRequests;
 import dev.verbena.verbs.VerbsException;
 
-/** One prepared send request and, if the send consumes a receive request, the peer's prepared receive request. */
+/** A send work request that is initialized once and posted repeatedly, and the receive request that it consumes, if any. */
 final class PostedWork implements Work {
     /** The size of each queue pair's registered buffer, in bytes. */
     static final long MEMORY = 1 << 16;

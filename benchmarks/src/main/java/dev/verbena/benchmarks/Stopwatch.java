@@ -4,8 +4,8 @@ package dev.verbena.benchmarks;
 import java.util.Arrays;
 
 /**
- * Measures the speed of one operation in several samples. A caller should alternate the samples of several stopwatches,
- * so that a disturbance of the machine affects all of them.
+ * Measures the time per operation in several measurements. A caller should alternate the measurements of several {@code
+ * Stopwatch} objects, so that a disturbance, such as other load on the host, affects all of them.
  */
 final class Stopwatch {
     private final Timed timed;
@@ -19,7 +19,7 @@ final class Stopwatch {
     }
 
     /**
-     * Measures all time samples of one operation, without alternating with other operations, and then closes {@code timed}.
+     * Makes all measurements of one operation, without alternating with other operations, and then closes {@code timed}.
      */
     static Stopwatch of(Timed timed, long warmUpNanos, int samples, long sampleNanos) {
         try (timed) {
@@ -40,7 +40,7 @@ final class Stopwatch {
         } while (warmUp.goesOn());
     }
 
-    /** Measures the operation for at least {@code atLeastNanos} nanoseconds, and adds the mean time as a sample. */
+    /** Repeats the operation for at least {@code atLeastNanos} nanoseconds, and adds the mean time as a measurement. */
     void sample(long atLeastNanos) {
         Allocation allocation = new Allocation();
         long operations = 0;
@@ -54,7 +54,7 @@ final class Stopwatch {
         nanos[samples++] = (double) took / operations;
     }
 
-    /** The median of the samples, in nanoseconds per operation. */
+    /** The median of the measurements, in nanoseconds per operation. */
     double medianNanos() {
         return median(Arrays.copyOf(nanos, samples));
     }
@@ -66,12 +66,12 @@ final class Stopwatch {
         return sorted[sorted.length / 2];
     }
 
-    /** The nanoseconds per operation in the fastest sample. */
+    /** The nanoseconds per operation in the fastest measurement. */
     double bestNanos() {
         return Arrays.stream(nanos, 0, samples).min().orElseThrow();
     }
 
-    /** The minimum of the allocated bytes per operation among all samples; see {@link Allocation}. */
+    /** The minimum of the allocated bytes per operation among all measurements; see {@link Allocation}. */
     double bytes() {
         return leastBytes;
     }

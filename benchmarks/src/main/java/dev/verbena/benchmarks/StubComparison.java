@@ -10,22 +10,22 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * Compares the speed of post and poll between the provider {@code ibverbs} and the inline functions of the C header. Java
- * and C use the same device, which has no hardware. Samples of Java and C alternate. Each sample measures the processor
- * time of the thread that posts and polls. The result is the median of the Java samples divided by the median of the C
- * samples. The maximum ratios of Java to C apply only to the device {@link StubLibrary#DEVICE}, whose driver does the same
- * work as the driver of a card. The driver of {@link StubLibrary#BARE_DEVICE} does almost nothing, so a measurement with
- * {@code BARE_DEVICE} shows only the cost of calling a driver. For published figures, a separate process measures each
- * combination of a device and a number of requests in one post. In a shared process, the JIT compiler may optimize for one
- * device and batch size, and thereby slow the other measurements.
+ * Compares the CPU time of post and poll between the provider {@code ibverbs} and the inline functions of the C header.
+ * Java and C use the same stub device, which has no hardware. Measurements of Java and C alternate. Each measurement is the
+ * CPU time of the thread that posts and polls. The result is the median of the Java measurements divided by the median of
+ * the C measurements. The maximum ratios of Java to C apply only to {@link StubLibrary#DEVICE}, whose driver works like the
+ * user-space driver of an RDMA adapter. The driver of {@link StubLibrary#BARE_DEVICE} does almost nothing, so a measurement
+ * with {@code BARE_DEVICE} shows only the cost of calling a driver. For published benchmark results, a separate process
+ * measures each combination of device and batch size. In a shared process, the JIT compiler may optimize for one device and
+ * batch size, and thereby slow the other measurements.
  */
 public final class StubComparison {
     private static final int ROUNDS = 9;
     private static final int WARM_UP = 3;
 
     /**
-     * One comparison of Java with C: the device, the name of the measured figure, the number of work requests in a
-     * batch, and the maximum ratio.
+     * One comparison of Java with C: the device, the name of the benchmark result, the number of work requests in a batch,
+     * and the maximum ratio.
      */
     private record Case(String device, String figure, int list, long operations, double limit) {
         static Case asked(int list, long operations, double limit) {
@@ -74,10 +74,10 @@ public final class StubComparison {
     }
 
     /**
-     * Prints a line with name, value and unit for each figure.
+     * Prints a line with name, value and unit for each benchmark result.
      *
-     * @param arguments the name of a device and the number of work requests in a batch, 1 or 16; without arguments,
-     *     this process measures all devices with both numbers
+     * @param arguments the name of a device and the batch size in work requests, 1 or 16; without arguments, this process
+     *     measures all devices with both batch sizes
      */
     public static void main(String[] arguments) throws VerbsException {
         outcomes(arguments.length == 0 ? ALL : List.of(of(arguments[0], Integer.parseInt(arguments[1]))))
@@ -85,7 +85,7 @@ public final class StubComparison {
     }
 
     /**
-     * Compares Java with C in each {@link Case} that limits the ratio of Java time to C time. Takes several seconds.
+     * Compares Java with C in each {@link Case} that has a maximum ratio of Java time to C time. Takes several seconds.
      * Returns one sentence for each comparison.
      */
     static List<String> lines() throws VerbsException {

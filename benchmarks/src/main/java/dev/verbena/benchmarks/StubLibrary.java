@@ -13,14 +13,14 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Devices without hardware, defined by {@code stub.c}. The C compiler of this machine compiles {@code stub.c} twice: to
- * a libibverbs.so.1 that this process loads, and to a program that calls the inline functions of the C header.
+ * Stub devices without hardware, defined by {@code stub.c}. The C compiler of this host compiles {@code stub.c} twice: to a
+ * libibverbs.so.1 that this process loads, and to a program that calls the inline functions of the C header.
  */
 final class StubLibrary {
-    /** In each post and each poll, the driver of this device does the same work as the driver of a card. */
+    /** The stub device whose driver posts and polls like an RDMA adapter's user-space driver, but takes no locks. */
     static final String DEVICE = "stub0";
 
-    /** The device whose driver does almost nothing. */
+    /** The stub device whose driver does almost nothing. */
     static final String BARE_DEVICE = "bare0";
 
     private static final String SOURCE = "stub.c";
@@ -32,7 +32,7 @@ final class StubLibrary {
         this.directory = directory;
     }
 
-    /** Returns whether this machine has a C compiler and the headers of libibverbs. */
+    /** Returns whether this host has a C compiler and the headers of libibverbs. */
     static boolean isPossible() {
         try {
             Path directory = Files.createTempDirectory("verbena-stub");
@@ -85,8 +85,8 @@ final class StubLibrary {
     }
 
     /**
-     * Runs the C program {@code measure}, which posts and polls {@code operations} batches of {@code list} send
-     * requests each. Returns the processor time of one post and poll, in nanoseconds.
+     * Runs the C program {@code measure}, which posts and polls {@code operations} batches of {@code list} send requests
+     * each. Returns the CPU time of one post and poll, in nanoseconds.
      */
     double measure(String device, int list, long operations) {
         try {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.benchmarks;
 
-/** An operation that can be repeated, and whose speed is measured. */
+/** A repeatable operation whose execution time is measured. */
 interface Timed extends AutoCloseable {
     /** Repeats the measured operation, and returns the number of repetitions. */
     int run();

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Two software devices that exchange packets through UDP sockets on this machine, with a reliable connection between
- * them. The two devices are in one process, but each device has its own runtime, fabric and provider.
+ * Two software devices that exchange packets through UDP sockets on this host, with a reliable connection between them. The
+ * two devices are in one process, but each device has its own scheduler ({@code ThreadRuntime}), fabric and provider.
  */
 final class UdpLink implements Ends {
     private static final List<Gid> GIDS = List.of(Gid.parse("192.0.2.1"), Gid.parse("192.0.2.2"));
@@ -67,7 +67,7 @@ final class UdpLink implements Ends {
         right.close();
     }
 
-    /** One device of the link. Each device has its own runtime, fabric and provider. */
+    /** One of the two connected devices, with its own scheduler ({@code ThreadRuntime}), fabric and provider. */
     private static final class Side implements AutoCloseable {
         private final ThreadRuntime runtime = new ThreadRuntime(1);
         private final UdpFabric fabric;

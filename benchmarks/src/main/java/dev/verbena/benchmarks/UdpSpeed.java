@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Measures the speed of two devices over UDP on this machine, and prints a line with name, value and unit for each
- * figure. The C program {@code src/main/c/udp.c} measures the speed of the UDP sockets. The arguments name methods of
- * sending datagrams; without arguments, the program measures all methods.
+ * Measures latency and throughput between two devices over UDP on this host. Prints a line with name, value and unit for
+ * each benchmark result. The C program {@code src/main/c/udp.c} measures UDP sockets without devices, for comparison. The
+ * arguments select UDP send mechanisms ({@code channel}, {@code mmsg}, {@code gso}); the default is all.
  */
 public final class UdpSpeed {
     private static final int SMALL = 64;
@@ -62,7 +62,10 @@ public final class UdpSpeed {
         }
     }
 
-    /** Connects two devices over UDP. The devices use the method of sending that is the fastest on this machine. */
+    /**
+     * Connects two devices over UDP. The devices use GSO, or else the next best {@link DatagramBatching} that the operating
+     * system supports.
+     */
     static Ends quickest(long bytes) throws VerbsException {
         return new UdpLink(of(DatagramBatching.SEGMENTS), PathMtu.MTU_4096, bytes);
     }

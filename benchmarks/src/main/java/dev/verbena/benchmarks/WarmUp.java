@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * The warm-up of a benchmark before its measurement. After a minimum time, the warm-up ends as soon as the JIT
- * compilers have been idle during one interval. JIT compiler threads that work during a measurement take processor time
- * from the two spinning threads of a benchmark. Not thread-safe.
+ * The warm-up of a benchmark before its measurement. After a minimum time, the warm-up ends as soon as the JIT compilers
+ * have been idle during one interval. JIT compiler threads that run during a measurement take CPU time from the two
+ * spinning threads of a benchmark. Not thread-safe.
  */
 final class WarmUp {
     private static final long LONGEST_MOMENT_NANOS = Duration.ofSeconds(1).toNanos();
@@ -40,8 +40,8 @@ final class WarmUp {
     }
 
     /**
-     * Ends the current interval of the benchmark's warm-up and begins the next one. Returns whether the JIT compilers were
-     * idle in the ended interval.
+     * Completes the current interval of the benchmark's warm-up and begins the next one. Returns whether the JIT compilers
+     * were idle in the completed interval.
      */
     private boolean endMoment(long now) {
         long total = compilers.getTotalCompilationTime();

@@ -13,8 +13,8 @@ final class WriteTimed implements Timed {
     private final int underWay;
 
     /**
-     * Each batch has a given number of WRITEs of a given length, the last one signaled, and a given number of batches
-     * is in flight. Closing a {@code WriteTimed} also closes both queue pairs of {@code ends}.
+     * Each batch has a given number of WRITEs of a given length, the last one signaled, and a given number of batches is in
+     * flight. Closing a {@code WriteTimed} also closes {@code ends}.
      */
     WriteTimed(Ends ends, int bytes, int batch, int underWay) {
         this.ends = ends;

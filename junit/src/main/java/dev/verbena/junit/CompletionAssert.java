@@ -16,7 +16,8 @@ public final class CompletionAssert {
     }
 
     /**
-     * Asserts that the request succeeded. If the request failed, the assertion error has the completion's explanation.
+     * Asserts that the work request succeeded. If the work request failed, the assertion error contains the diagnosis by
+     * {@link WorkCompletion#explain()}.
      *
      * @return this object, for further assertions
      */

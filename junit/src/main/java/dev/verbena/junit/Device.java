@@ -8,12 +8,12 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Describes the devices of the network of a {@link VerbsTest}. */
+/** Describes the devices of the {@link VerbsNetwork} of a {@link VerbsTest}. */
 @Documented
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Device {
-    /** A kind of device, with its limits and deviations. */
+    /** A device profile, with its limits and its deviations from the InfiniBand specification. */
     enum Profile {
         /** The profile {@link DeviceProfile#specification()}, with all features of the specification. */
         SPECIFICATION,
@@ -22,7 +22,7 @@ public @interface Device {
     }
 
     /**
-     * The kind of all devices of the network.
+     * The profile of all devices of the {@link VerbsNetwork}.
      *
      * @return the profile
      */
@@ -31,7 +31,7 @@ public @interface Device {
     /**
      * The maximum number of queue pairs of each device.
      *
-     * @return the maximum number of queue pairs; 0 for the limit of the device profile
+     * @return the maximum number of queue pairs; 0 for the limit that the device {@link #profile} defines
      */
     int maxQps() default 0;
 }

@@ -18,18 +18,18 @@ final class Ends {
     /** The ACK timeout in virtual time, about 1 ms. */
     private static final AckTimeout VIRTUAL_TIMEOUT = AckTimeout.ofCode(8);
 
-    /** The ACK timeout in wall time, about 67 ms. With a shorter ACK timeout, a busy machine could use up the retries. */
+    /** The ACK timeout in wall-clock time, about 67 ms. With a shorter timeout, a busy host could use up the retries. */
     private static final AckTimeout WALL_TIMEOUT = AckTimeout.ofCode(14);
 
     /**
-     * The maximum finite RNR retry count. With an infinite RNR retry count, a missing receive would cause endless
+     * The maximum finite RNR retry count. With an infinite RNR retry count, a missing receive request would cause endless
      * retries instead of a failed completion.
      */
     private static final int RNR_RETRIES = 6;
 
     private Ends() {}
 
-    /** Connects two ends that have RC or UC queue pairs in the state RESET. */
+    /** Connects two endpoints, whose RC or UC queue pairs are in the state RESET. */
     static void connect(QpEnd left, QpEnd right) throws VerbsException {
         QpConnector here = connector(left.qp());
         QpConnector there = connector(right.qp());

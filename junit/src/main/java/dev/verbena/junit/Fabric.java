@@ -15,23 +15,23 @@ import java.lang.annotation.Target;
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Fabric {
-    /** How a network transfers packets, and whether its time is virtual. */
+    /** How a {@link VerbsNetwork} transfers packets, and whether its time is virtual. */
     enum Kind {
         /**
-         * Packets stay in the process, and the network has virtual time. Only the kind {@code VIRTUAL_TIME} supports {@link
-         * VerbsNetwork#actor}. Only with {@code VIRTUAL_TIME} are two test runs with the same seed identical.
+         * Packets stay in the process, in virtual time. Only the fabric type {@code VIRTUAL_TIME} supports {@link
+         * VerbsNetwork#actor}. Only with {@code VIRTUAL_TIME} are two test executions with the same seed identical.
          */
         VIRTUAL_TIME,
-        /** Packets stay in the process, and the network has wall-clock time. */
+        /** Packets stay in the process, in wall-clock time. */
         IN_PROCESS,
-        /** Packets pass through UDP sockets at free ports of 127.0.0.1, and the network has wall-clock time. */
+        /** Packets pass through UDP sockets at free ports of 127.0.0.1, in wall-clock time. */
         UDP
     }
 
     /**
-     * The kind of the fabric.
+     * The type of the fabric.
      *
-     * @return the kind of fabric; without the annotation, {@link Kind#VIRTUAL_TIME}
+     * @return the fabric type; without the annotation, {@link Kind#VIRTUAL_TIME}
      */
     Kind value();
 }

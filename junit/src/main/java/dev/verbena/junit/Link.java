@@ -8,8 +8,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Describes the links of the network of a {@link VerbsTest}. A probability is a percentage such as {@code 5%} or a
- * number such as {@code 0.05}, and applies to each packet. {@link VerbsNetwork#fault} adds faults of single packets.
+ * Describes the links of the {@link VerbsNetwork} of a {@link VerbsTest}. A probability is a percentage such as {@code 5%}
+ * or a number such as {@code 0.05}, and applies to each packet. {@link VerbsNetwork#fault} adds faults of individual
+ * packets.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.TYPE})

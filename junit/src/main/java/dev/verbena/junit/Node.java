@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 
 /**
- * A node of a {@link VerbsNetwork}. The network opens and closes the device and the verbs objects of the node. In virtual
- * time, only the main thread and the actors of the network may use a node. In wall time, several threads may call {@link
- * #accept} and {@link #connect}.
+ * A node of a {@link VerbsNetwork}. The {@code VerbsNetwork} opens and closes the device and the verbs objects of the node.
+ * In virtual time, only the main thread and threads of {@link VerbsNetwork#actor} may use a node. In wall-clock time,
+ * several threads may call {@link #accept} and {@link #connect}.
  */
 public final class Node {
     /** The length of the memory of each {@link QpEnd}, in bytes. */
@@ -89,7 +89,7 @@ public final class Node {
     /**
      * Returns the open device.
      *
-     * @return the device, which the network closes
+     * @return the device, which the {@code VerbsNetwork} closes
      */
     public dev.verbena.verbs.Device device() {
         return device;
@@ -98,7 +98,7 @@ public final class Node {
     /**
      * Returns a protection domain of the device.
      *
-     * @return the protection domain, which the network closes
+     * @return the protection domain, which the {@code VerbsNetwork} closes
      */
     public ProtectionDomain pd() {
         return pd;
@@ -108,7 +108,7 @@ public final class Node {
      * Reads a counter of the device.
      *
      * @param counter the counter
-     * @return the value of the counter, which is 0 at the start of the network
+     * @return the value of the counter, which is 0 at the start of the {@code VerbsNetwork}
      * @throws TestAbortedException if the node has no software device
      */
     public long counter(Counter counter) {
@@ -120,10 +120,10 @@ public final class Node {
     }
 
     /**
-     * Listens for connections of rdma_cm.
+     * Listens for rdma_cm connection requests.
      *
-     * @param port the port number, 1..65535; 0 for a free port
-     * @return a listener at an address of this node; the network closes the listener
+     * @param port the rdma_cm port, 1..65535; 0 for a free port
+     * @return a listener on an IP address of this node; the {@code VerbsNetwork} closes the listener
      * @throws VerbsException as {@link CmListener#listen}
      */
     public CmListener listen(int port) throws VerbsException {
@@ -133,12 +133,12 @@ public final class Node {
     }
 
     /**
-     * Waits for a connection request, for 5 seconds of the network's time, and accepts the request.
+     * Waits for a connection request, for up to 5 seconds of virtual or wall-clock time, and accepts the request.
      *
      * @param listener a listener of this node
-     * @param receiveLength the length in bytes of the first receive, or 0 for no receive. The method posts the first
-     *     receive, with the id 0 and the offset 0, before the peer can send
-     * @return this node's endpoint of an established connection; the network closes the endpoint
+     * @param receiveLength the length in bytes of the first receive request, or 0 for none. The method posts this
+     *     receive request, with the id 0 and the offset 0, before the peer can send
+     * @return this node's endpoint of an established connection; the {@code VerbsNetwork} closes the endpoint
      * @throws VerbsException as {@link CmListener#getRequest} and {@link CmEndpoint#accept}
      * @throws InterruptedException if the thread was interrupted
      */
@@ -150,13 +150,13 @@ public final class Node {
     }
 
     /**
-     * Uses rdma_cm to connect to a listener. Each step of the connection setup may last at most 5 seconds of the
-     * network's time.
+     * Uses rdma_cm to connect to a listener. Each step of the connection setup may take at most 5 seconds of virtual or
+     * wall-clock time.
      *
-     * @param listener the address of the listener
-     * @param receiveLength the length in bytes of the first receive, or 0 for no receive. The method posts the first
-     *     receive, with the id 0 and the offset 0, before the peer can send
-     * @return this node's endpoint of an established connection; the network closes the endpoint
+     * @param listener the IP address and rdma_cm port of the listener
+     * @param receiveLength the length in bytes of the first receive request, or 0 for none. The method posts this
+     *     receive request, with the id 0 and the offset 0, before the peer can send
+     * @return this node's endpoint of an established connection; the {@code VerbsNetwork} closes the endpoint
      * @throws VerbsException as {@link CmEndpoint#create} and {@link CmEndpoint#connect}
      * @throws InterruptedException if the thread was interrupted
      */

@@ -8,7 +8,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Names the node that a parameter of a {@link VerbsTest} receives. A parameter without {@code @NodeName} receives the
+ * Selects the node that a parameter of a {@link VerbsTest} receives. A parameter without {@code @NodeName} receives the
  * node that has the name of the parameter.
  */
 @Documented

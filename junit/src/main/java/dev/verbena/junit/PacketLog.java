@@ -10,7 +10,7 @@ import java.util.Deque;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The last packets of each link as text. */
+/** Strings that describe the last packets of each link. */
 final class PacketLog implements PacketTap {
     private static final int MOST_PER_LINK = 12;
 

@@ -20,8 +20,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * One endpoint of a connection: a queue pair, its completion queue, and a memory region of 1 MiB that the peer may read and
- * write. The network closes these objects. Only one thread at a time may use a {@code QpEnd}. The Javadoc of {@code
- * QueuePair}, {@code MemoryRegion} and {@code CompletionQueue} documents whether several threads may use these objects.
+ * write. The {@link VerbsNetwork} closes the objects of a {@code QpEnd}. Only one thread at a time may use a {@code QpEnd}.
+ * The Javadoc of {@code QueuePair}, {@code MemoryRegion} and {@code CompletionQueue} documents their thread safety.
  */
 public final class QpEnd {
     /** The maximum duration of {@link #await()} in virtual time. */
@@ -45,7 +45,7 @@ public final class QpEnd {
     /**
      * Returns the node.
      *
-     * @return the node of this end
+     * @return the node of this endpoint
      */
     public Node node() {
         return node;
@@ -73,7 +73,7 @@ public final class QpEnd {
     /**
      * Returns the memory region.
      *
-     * @return a region with all access rights, which covers the {@link #memory()} of this {@code QpEnd}
+     * @return the region over {@link #memory()}, with LOCAL_WRITE, REMOTE_READ, REMOTE_WRITE and REMOTE_ATOMIC
      */
     public MemoryRegion region() {
         return region;
@@ -115,7 +115,7 @@ public final class QpEnd {
     /**
      * Posts a signaled send request.
      *
-     * @param request a function that sets the operation and its entries, such as {@code r -> r.send().sge(region, 0, 14)}
+     * @param request a function that sets the opcode and the SGEs, such as {@code r -> r.send().sge(region, 0, 14)}
      * @throws VerbsException as {@link QueuePair#postAll(SendRequests, int)}
      */
     public void post(UnaryOperator<SendWorkRequest> request) throws VerbsException {
@@ -129,7 +129,7 @@ public final class QpEnd {
      * Posts a receive request to the queue pair, or to the shared receive queue that the queue pair uses.
      *
      * @param id the work request id
-     * @param offset the offset of the receive buffer in {@link #memory()}, the registered memory of this end, in bytes
+     * @param offset the offset in bytes of the receive buffer in {@link #memory()}, the memory of this endpoint
      * @param length the maximum length of the message in bytes
      * @throws VerbsException as {@link QueuePair#postAll(ReceiveRequests, int)}
      */
@@ -149,8 +149,8 @@ public final class QpEnd {
      * Waits for the next completion.
      *
      * @return the completion
-     * @throws VerbsException {@code ETIMEDOUT} if no completion arrives within 60 seconds of virtual time, or 10
-     *     seconds of wall time
+     * @throws VerbsException {@code ETIMEDOUT} if no completion arrives within 60 seconds of virtual time, or 10 seconds of
+     *     wall-clock time
      * @throws InterruptedException if the thread was interrupted
      */
     public WorkCompletion await() throws VerbsException, InterruptedException {
@@ -177,7 +177,7 @@ public final class QpEnd {
         }
     }
 
-    /** Returns the numbers of posts and completions, for devices that cannot list their posted requests. */
+    /** Returns the numbers of post calls and completions, for devices that cannot list their posted work requests. */
     String posted() {
         return node + ": QP " + qp.number() + " (" + qp.type() + ", " + qp.state() + "): post " + requests
                 + " times, postReceive " + receives + " times, and " + completions + " completions from await";

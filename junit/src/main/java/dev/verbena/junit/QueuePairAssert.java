@@ -15,8 +15,8 @@ public final class QueuePairAssert {
     }
 
     /**
-     * Asserts the state of the queue pair. If the queue pair is not in the expected state, the assertion error contains
-     * the explanation by {@link QueuePair#explain()}.
+     * Asserts the state of the queue pair. If the queue pair is not in the expected state, the assertion error contains the
+     * diagnosis by {@link QueuePair#explain()}.
      *
      * @param state the expected state
      * @return this object, for further assertions

@@ -27,7 +27,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The software devices, the runtime and the fabric of a network. The fabric can inject faults and capture packets. */
+/**
+ * The software devices, scheduler and fabric of a {@code VerbsNetwork}. The fabric can inject faults and capture packets.
+ */
 final class SoftwareNetwork {
     private static final InetSocketAddress ANY_PORT = new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0);
 
@@ -88,7 +90,7 @@ final class SoftwareNetwork {
         return faults;
     }
 
-    /** Returns the runtime if time is virtual, otherwise null. */
+    /** Returns the scheduler if time is virtual, otherwise null. */
     @Nullable VirtualRuntime virtualTime() {
         return runtime instanceof VirtualRuntime virtual ? virtual : null;
     }
@@ -97,12 +99,12 @@ final class SoftwareNetwork {
         return runtime.seed();
     }
 
-    /** Returns the last packets of each link, as text that begins with a line feed. */
+    /** Returns a string that begins with a line feed and describes the last packets of each link. */
     String lastPackets() {
         return log.text();
     }
 
-    /** Stops the threads and closes the sockets, after the program has closed its objects. */
+    /** Stops the threads and closes the sockets, after the application has closed its verbs objects. */
     void close() throws VerbsException {
         provider.close();
         if (udp != null) {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.opentest4j.TestAbortedException;
 
-/** The extension of {@link VerbsTest}. JUnit's store closes the network of a failed test. */
+/** The JUnit extension of {@link VerbsTest}. JUnit's store closes the {@link VerbsNetwork} of a failed test. */
 public final class VerbsExtension implements ExecutionCondition, ParameterResolver, InvocationInterceptor {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(VerbsExtension.class);
 
@@ -121,14 +121,14 @@ public final class VerbsExtension implements ExecutionCondition, ParameterResolv
                 .network();
     }
 
-    /** Closes the network after a test; a failed test may have left verbs objects open. */
+    /** Closes the {@link VerbsNetwork} after a test; a failed test may not have closed all its verbs objects. */
     private record Closing(VerbsNetwork network) implements AutoCloseable {
         @Override
         public void close() {
             try {
                 network.close();
             } catch (VerbsException busy) {
-                // If a failed test has left verbs objects open, closing the network fails with EBUSY.
+                // If a failed test has not closed its verbs objects, `VerbsNetwork.close` fails with EBUSY.
             }
         }
     }
@@ -223,7 +223,7 @@ public final class VerbsExtension implements ExecutionCondition, ParameterResolv
                 + ", or @VerbsTest(seed = " + network.seed() + "L)";
     }
 
-    /** Returns the file for a test's captured packets, in the build folder or in a folder that a property names. */
+    /** Returns the file for a test's captured packets, in the build folder or in a folder that a property specifies. */
     private static Path captureFile(ExtensionContext context) {
         String folder =
                 System.getProperty("verbena.captures", Files.isDirectory(Path.of("build")) ? "build" : "target");
@@ -240,7 +240,7 @@ public final class VerbsExtension implements ExecutionCondition, ParameterResolv
         }
     }
 
-    /** Appends the state of the network to the failure of a test. */
+    /** Appends the state of the {@link VerbsNetwork} to the failure of a test. */
     private static final class NetworkState extends Throwable {
         private static final long serialVersionUID = 1;
 

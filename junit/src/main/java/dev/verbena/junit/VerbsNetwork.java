@@ -31,13 +31,13 @@ import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 
 /**
- * A network of software devices, in virtual time unless its builder selects wall time. Virtual time advances only while
- * a thread waits. If a program has several threads, the test starts each thread with {@link #actor}. In virtual time,
- * the same seed repeats the same run.
+ * A network of software devices, with virtual time unless its builder selects wall-clock time. Virtual time advances only
+ * while a thread waits. If the application has several threads, the test starts each thread by the method {@link #actor}.
+ * In virtual time, the same seed repeats the same execution.
  *
- * <p>All threads that {@link #actor} has started may use a {@code VerbsNetwork}. Threads that {@code actor} has not
- * started must use the {@code VerbsNetwork} one at a time. In wall time, several threads may use a device or another
- * verbs object of this network if the Javadoc of the object's type permits this.
+ * <p>All threads that the method {@link #actor} has started may use a {@code VerbsNetwork}. Threads that the method {@code
+ * actor} has not started must use the {@code VerbsNetwork} one at a time. In wall-clock time, several threads may use a
+ * device or another verbs object of a {@code VerbsNetwork} if the Javadoc of the object's type permits this.
  */
 public final class VerbsNetwork implements AutoCloseable {
     private static final Duration WITHOUT_END = Duration.ofSeconds(Long.MAX_VALUE);
@@ -108,7 +108,7 @@ public final class VerbsNetwork implements AutoCloseable {
      *
      * @param name the name of the node
      * @return the node
-     * @throws IllegalArgumentException if the network has no node with this name
+     * @throws IllegalArgumentException if this {@code VerbsNetwork} has no node with this name
      */
     public Node node(String name) {
         Node node = nodes.get(name);
@@ -146,7 +146,7 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Connects two new reliable queue pairs.
+     * Connects two new RC queue pairs.
      *
      * @param client the node of the first queue pair
      * @param server the node of the second queue pair, which may be the node of the first
@@ -161,8 +161,7 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Connects two new reliable queue pairs. The server's queue pair uses the shared receive queue of the node
-     * {@code server}.
+     * Connects two new RC queue pairs. The server's queue pair uses the shared receive queue of the node {@code server}.
      *
      * @param client the node of the first queue pair
      * @param server the node of the second queue pair, which may be the node of the first
@@ -177,7 +176,7 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Connects two new unreliable queue pairs.
+     * Connects two new UC queue pairs.
      *
      * @param client the node of the first queue pair
      * @param server the node of the second queue pair, which may be the node of the first
@@ -192,7 +191,7 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Creates two new datagram queue pairs, and the path from each node to the other.
+     * Creates two new UD queue pairs, and the address handle for each of the two directions.
      *
      * @param client the node of the first queue pair
      * @param server the node of the second queue pair, which may be the node of the first
@@ -208,9 +207,9 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Adds a fault rule. The network applies the fault rules to each packet in the order in which they were added.
+     * Adds a fault rule. The fabric applies the fault rules to each packet in the order in which the rules were added.
      *
-     * @param rule decides about each packet
+     * @param rule the fault rule, which decides about each packet
      * @throws TestAbortedException if the network has no software devices
      */
     public void fault(LinkRule rule) {
@@ -230,11 +229,11 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Runs blocking code in a thread of its own, as {@link VirtualRuntime#actor} does.
+     * Runs blocking code in a new simulated application thread, as {@link VirtualRuntime#actor} does.
      *
-     * @param name the actor's name
+     * @param name the thread's name
      * @param body the code
-     * @return the actor
+     * @return the simulated application thread
      * @throws IllegalStateException if time is not virtual or {@link VirtualRuntime#actor} throws an IllegalStateException
      * @throws TestAbortedException if the network has no software devices
      */
@@ -245,24 +244,24 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Waits until an actor has ended.
+     * Waits until a simulated application thread has ended.
      *
-     * @param actor the actor
+     * @param actor the simulated application thread
      * @throws InterruptedException if the thread was interrupted
-     * @throws IllegalStateException if all threads of {@link #actor} wait and no event is pending; the message has the
-     *     awaited condition of each thread
+     * @throws IllegalStateException if all simulated application threads wait and no simulation event is pending; the
+     *     error message contains the line of code at which each thread waits
      */
     public void join(VirtualActor actor) throws InterruptedException {
         runtime.await(actor::hasEnded, WITHOUT_END);
     }
 
     /**
-     * Waits until all threads that were started by {@link #actor} have ended. The JUnit extension calls this method
-     * when the test method has returned.
+     * Waits until all threads that the method {@link #actor} started have ended. The JUnit extension calls this method when
+     * the test method has returned.
      *
      * @throws InterruptedException if the thread was interrupted
-     * @throws IllegalStateException if all threads of {@link #actor} wait and no event is pending; the message has the
-     *     awaited condition of each thread
+     * @throws IllegalStateException if all simulated application threads wait and no simulation event is pending; the
+     *     error message contains the line of code at which each thread waits
      */
     public void joinActors() throws InterruptedException {
         for (VirtualActor actor : actors) {
@@ -271,7 +270,7 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Waits for a duration of the network's time.
+     * Waits for a duration, in the virtual or wall-clock time of this {@code VerbsNetwork}.
      *
      * @param time the duration
      * @throws InterruptedException if the thread was interrupted
@@ -281,9 +280,9 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Waits until a condition of the program is true.
+     * Waits until a condition of the application is true.
      *
-     * @param condition evaluated after every event
+     * @param condition evaluated repeatedly; in virtual time, evaluated after every simulation event
      * @param timeout the longest wait
      * @return whether the condition was true before the timeout
      * @throws InterruptedException if the thread was interrupted
@@ -293,9 +292,9 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Returns the time that has passed since the start of the network.
+     * Returns the time that has passed since the start of this {@code VerbsNetwork}.
      *
-     * @return the duration since the start, by the network's clock
+     * @return the duration since the start, in the virtual or wall-clock time of this {@code VerbsNetwork}
      */
     public Duration time() {
         return Duration.ofNanos(runtime.nanoTime() - start);
@@ -304,7 +303,7 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Returns the seed.
      *
-     * @return the seed; in virtual time, the same seed repeats the run
+     * @return the seed; in virtual time, the same seed repeats the execution
      * @throws TestAbortedException if the network has no software devices
      */
     public long seed() {
@@ -314,7 +313,7 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Counts packets that the links have dropped.
      *
-     * @return the number of packets lost by {@link Link#loss} and by rules
+     * @return the number of packets dropped by {@link Link#loss} and by fault rules
      * @throws TestAbortedException if the network has no software devices
      */
     public long dropped() {
@@ -336,11 +335,11 @@ public final class VerbsNetwork implements AutoCloseable {
     /**
      * Describes the network for a person who investigates a failed test.
      *
-     * @return a report with the seed, the time, the requests that are still posted, and the last packets of each link. The
-     *     report also explains the state of each queue pair that is not idle. If the network runs in wall time, the report
-     *     explains all queue pairs, including idle queue pairs. If the network uses a provider other than the software
-     *     device, the report has neither the seed nor packets. Only software devices can list their posted requests. For
-     *     other devices, the report has the number of posts and completions of each {@link QpEnd}
+     * @return a report with the seed, the time, the work requests that are still posted, and the last packets of each link.
+     *     The report also contains a diagnosis of each queue pair that is not idle. In wall-clock time, the report contains
+     *     a diagnosis of all queue pairs, including idle queue pairs. With a provider other than the software device, the
+     *     report has neither the seed nor packets. Only software devices can list their posted work requests. For other
+     *     devices, the report has the numbers of post calls and completions of each {@link QpEnd}
      */
     public String report() {
         StringBuilder text = new StringBuilder("provider ").append(provider.name());
@@ -366,8 +365,8 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Returns the list of posted requests, with a line feed before each line. Only software devices can list posted
-     * requests.
+     * Returns the list of posted work requests, with a line feed before each line. Only software devices can list posted
+     * work requests.
      */
     private String posted() {
         Stream<String> lines = software != null
@@ -387,10 +386,10 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Returns the objects that the program has opened and not closed.
+     * Returns the verbs objects that the application has opened and not closed.
      *
-     * @return the program's open objects, each with the stack trace of its opening. If the network uses a provider
-     *     other than the software device, the returned list is empty
+     * @return the application's verbs objects that are not closed, each with the stack trace of the call that opened it. If
+     *     this {@code VerbsNetwork} uses a provider other than the software device, the returned list is empty
      */
     public List<Leak> leaks() {
         return software == null
@@ -405,11 +404,11 @@ public final class VerbsNetwork implements AutoCloseable {
     }
 
     /**
-     * Ends the threads that {@link #actor} has started, and closes the objects that the network has opened. A second
-     * call has no effect.
+     * Ends the threads that {@link #actor} has started, and closes the verbs objects that this {@code VerbsNetwork} has
+     * opened. A second call has no effect.
      *
-     * @throws VerbsException {@code EBUSY} if the program has not closed an object that uses an object of the network;
-     *     {@code EIO} if the capture could not be written
+     * @throws VerbsException {@code EBUSY} if the application has not closed a verbs object that uses a verbs object of
+     *     this {@code VerbsNetwork}; {@code EIO} if the capture file could not be written
      */
     @Override
     public void close() throws VerbsException {

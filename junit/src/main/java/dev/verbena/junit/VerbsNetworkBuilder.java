@@ -35,7 +35,7 @@ public final class VerbsNetworkBuilder {
     /**
      * Selects how the devices exchange packets, and whether time is virtual.
      *
-     * @param value the kind; {@link Fabric.Kind#VIRTUAL_TIME} by default
+     * @param value the fabric type; {@link Fabric.Kind#VIRTUAL_TIME} by default
      * @return this builder
      */
     public VerbsNetworkBuilder fabric(Fabric.Kind value) {
@@ -45,7 +45,7 @@ public final class VerbsNetworkBuilder {
 
     /**
      * Uses the devices of a provider in place of software devices. The nodes use the devices in the order of the provider's
-     * list; if the network has more nodes than devices, several nodes share a device. If a program calls this method, the
+     * list; if the network has more nodes than devices, several nodes share a device. If a test calls this method, the
      * builder ignores all other settings except the names of the nodes. Calls that need the software device throw {@link
      * TestAbortedException}, which JUnit reports as skipped.
      *
@@ -113,7 +113,7 @@ public final class VerbsNetworkBuilder {
     }
 
     /**
-     * Makes the links delay single packets, so that later packets overtake the delayed ones.
+     * Makes the links delay individual packets, so that later packets overtake the delayed packets.
      *
      * @param chance the probability for each packet
      * @return this builder
@@ -135,7 +135,7 @@ public final class VerbsNetworkBuilder {
     }
 
     /**
-     * Sets the kind of all devices.
+     * Sets the device profile of all devices.
      *
      * @param value the profile
      * @return this builder
@@ -157,7 +157,7 @@ public final class VerbsNetworkBuilder {
     }
 
     /**
-     * Captures all packets of the network in a file, as their senders send them.
+     * Captures all packets of the {@code VerbsNetwork} in a file, as the devices send them.
      *
      * @param file a file in pcapng format, which is created or overwritten
      * @return this builder

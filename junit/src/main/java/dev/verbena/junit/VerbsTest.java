@@ -10,25 +10,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Marks a test that has a network of its own. The annotations {@link Nodes}, {@link Link}, {@link Device} and
- * {@link Fabric} describe the network of a test. The test method may have parameters of the types {@link VerbsNetwork},
- * {@link dev.verbena.cm.ConnectionManager} and {@link Node}. The annotation {@link NodeName}, or else the name of the
- * parameter, selects the node. If the test method has a parameter of the type {@link RcPair}, {@link SrqPair},
+ * Marks a test that has a {@link VerbsNetwork} of its own. The annotations {@link Nodes}, {@link Link}, {@link Device} and
+ * {@link Fabric} describe the {@code VerbsNetwork} of a test. The test method may have parameters of the types {@link
+ * VerbsNetwork}, {@link dev.verbena.cm.ConnectionManager} and {@link Node}. The annotation {@link NodeName}, or else the
+ * name of the parameter, selects the node. If the test method has a parameter of the type {@link RcPair}, {@link SrqPair},
  * {@link UcPair} or {@link UdPair}, the extension connects two queue pairs on the first two nodes.
  *
- * <p>The network is in virtual time. While the test executes its own code, no event happens in the network. While the test
- * waits, time advances to the next event. {@link Fabric} selects wall time.
+ * <p>The {@code VerbsNetwork} uses virtual time unless {@link Fabric} selects wall-clock time. In virtual time, simulation
+ * events occur only while the test waits, and the time advances from event to event.
  *
- * <p>The system property {@code verbena.provider} names another provider of {@link dev.verbena.verbs.VerbsProviders}. If
- * {@code verbena.provider} is set, the tests use the devices of the named provider instead of software devices, and run in
- * wall-clock time. With another provider, JUnit skips tests with {@link Link}, {@link Device} or {@link Fabric}. With
+ * <p>The system property {@code verbena.provider} selects another provider of {@link dev.verbena.verbs.VerbsProviders}. If
+ * {@code verbena.provider} is set, the tests use the devices of the selected provider instead of software devices, and run
+ * in wall-clock time. With another provider, JUnit skips tests with {@link Link}, {@link Device} or {@link Fabric}. With
  * another provider, JUnit also skips a test that calls a method for software devices only, such as {@link
- * VerbsNetwork#actor}. A run with another provider than the software device does not detect leaks.
+ * VerbsNetwork#actor}. With another provider, the extension does not detect leaks.
  *
  * <p>A test that fails reports the seed, the queue pairs and the last packets. The packets that the devices sent in a
  * failed test are captured in the folder {@code verbena-captures} in {@code build} if a folder {@code build} exists, and
- * otherwise in {@code target}. The system property {@code verbena.captures} names another parent folder. A test fails if
- * the test leaves an object open; the failure contains the stack trace of the object's creation.
+ * otherwise in {@code target}. The system property {@code verbena.captures} specifies another parent folder of {@code
+ * verbena-captures}. A test fails if it does not close each verbs object that it has opened. The failure contains the stack
+ * traces of the calls that opened these objects.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
@@ -36,14 +37,14 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Test
 @ExtendWith(VerbsExtension.class)
 public @interface VerbsTest {
-    /** The value of {@link #seed} that selects a new seed in each run. */
+    /** The value of {@link #seed} that selects a new seed for each test execution. */
     long FRESH = 0;
 
     /**
-     * The seed of all random decisions: faults of links, PSNs, keys, and the order of actors. The system property
-     * {@code verbena.seed}, if set, overrides the seed of this annotation.
+     * The seed of all random decisions: link faults, PSNs, L_Keys and R_Keys, and the order of simulated application
+     * threads. The system property {@code verbena.seed}, if set, overrides the seed of this annotation.
      *
-     * @return the seed; {@link #FRESH} for a new seed in each run
+     * @return the seed; {@link #FRESH} selects a new seed for each test execution
      */
     long seed() default FRESH;
 }

@@ -18,10 +18,10 @@
  * <ul>
  *   <li>{@link VerbsTest} lists the parameters that a test method may have.
  *   <li>{@link Nodes}, {@link Link} and {@link Device} describe the network of a test.
- *   <li>{@link QpEnd} is one end of a connection, with methods to post requests, to await completions, and to read and
- *       write memory.
- *   <li>{@link VerbsNetwork#actor} runs a blocking thread of the program in virtual time.
- *   <li>{@link VerbsNetwork#fault} drops, delays or changes single packets.
+ *   <li>{@link QpEnd} is one endpoint of a connection, with methods to post work requests, to await completions, and to
+ *       read and write memory.
+ *   <li>{@link VerbsNetwork#actor} runs a blocking thread of the application in virtual time.
+ *   <li>{@link VerbsNetwork#fault} adds a fault rule, which drops, delays or changes individual packets.
  *   <li>{@link VerbsAssertions} has assertions about completions, queue pairs, memory and the network. The assertions
  *       require no other library.
  *   <li>{@link VerbsNetwork#builder} serves tests that create a network themselves, without the annotations.

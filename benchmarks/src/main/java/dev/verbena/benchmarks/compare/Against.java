@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Compares the speed of the work tree with that of a commit, for the script {@code benchmarks/compare --against}. */
+/** Compares benchmark results of the Git working tree with those of a commit, for {@code benchmarks/compare --against}. */
 public final class Against {
     private static final int ARGUMENTS = 2;
 
-    /** The figures of C programs have this name prefix. The C programs do not depend on the code of this project. */
+    /** The name prefix of the benchmark results of C programs, which do not depend on the code of this project. */
     private static final String OF_C = "c_";
 
     private final String commit;
@@ -28,11 +28,11 @@ public final class Against {
     }
 
     /**
-     * Prints the comparison. The exit code is 1 if a figure of the git work tree has the verdict {@code WORSE}, 2 if no
-     * figure could be compared, and otherwise 0.
+     * Prints the comparison. The exit code is 1 if a benchmark result of the Git working tree is {@code WORSE}, 2 if no
+     * benchmark result could be compared, and otherwise 0.
      *
-     * @param arguments the path of the file of samples, and the name of the commit
-     * @throws IOException if the file of benchmark samples cannot be read, or a line of the file is not a benchmark sample
+     * @param arguments the path of the file of measurements, and the name of the commit
+     * @throws IOException if the file of measurements cannot be read, or a line of the file is not a measurement
      */
     public static void main(String[] arguments) throws IOException {
         if (arguments.length != ARGUMENTS) {

@@ -6,18 +6,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Writes the performance page and its charts, for the script {@code benchmarks/compare}. */
+/** Writes {@code performance.md} and its SVG charts, for the script {@code benchmarks/compare}. */
 public final class Compare {
     private static final int ARGUMENTS = 3;
 
     private Compare() {}
 
     /**
-     * Writes the page.
+     * Writes {@code performance.md} and its SVG charts.
      *
-     * @param arguments three paths: the file with the benchmark samples, the file that describes the machine, and the
-     *     folder for the page with the results
-     * @throws IOException if a file cannot be read or written, or a line of the samples file is not a benchmark sample
+     * @param arguments three paths: the file of measurements, the file that describes the host, and the directory for
+     *     {@code performance.md}
+     * @throws IOException if a file cannot be read or written, or a line of the file of measurements is not a measurement
      */
     public static void main(String[] arguments) throws IOException {
         if (arguments.length != ARGUMENTS) {

@@ -4,14 +4,14 @@ package dev.verbena.benchmarks.compare;
 import java.util.OptionalDouble;
 
 /**
- * A goal for a ratio.
+ * A performance target for a ratio of benchmark results.
  *
- * @param line the number of the goal
+ * @param line the number of the performance target in {@code performance.md}
  * @param what the description for readers
- * @param of the figure in the numerator
- * @param against the figure in the denominator; an empty string if {@code of} already names a ratio
- * @param atMost true if the limit is the maximum of the ratio; false if the limit is the minimum
- * @param stretch a desired ratio that is better than the limit; NaN if the goal has only a limit
+ * @param of the name of the benchmark result in the numerator
+ * @param against the name of the benchmark result in the denominator; empty if {@code of} is already a ratio
+ * @param atMost true if {@code limit} is the maximum of the ratio; false if it is the minimum
+ * @param stretch a desired ratio that is better than {@code limit}; NaN if only {@code limit} is required
  */
 record Goal(String line, String what, String of, String against, boolean atMost, double limit, double stretch) {
     static Goal atLeast(String line, String what, String of, String against, double limit) {
@@ -27,8 +27,9 @@ record Goal(String line, String what, String of, String against, boolean atMost,
     }
 
     /**
-     * Returns the median of the figure {@code of} divided by the median of {@code against}, or the median of {@code of} if
-     * the goal has no {@code against}. The result is empty if the figure {@code of} or {@code against} has no samples.
+     * Returns the median of the benchmark result {@code of} divided by the median of {@code against}. If {@code against} is
+     * empty, returns the median of {@code of}. Returns empty if the benchmark result {@code of} or {@code against} was not
+     * measured.
      */
     OptionalDouble ratio(Samples samples) {
         OptionalDouble above = samples.median(of);
@@ -47,7 +48,7 @@ record Goal(String line, String what, String of, String against, boolean atMost,
         return keeps(ratio, stretch);
     }
 
-    /** Returns whether the ratio meets a limit; false if the limit is NaN. */
+    /** Returns whether the ratio meets a bound; false if the bound is NaN. */
     private boolean keeps(double ratio, double asked) {
         return atMost ? ratio <= asked : ratio >= asked;
     }

@@ -7,8 +7,8 @@ import static dev.verbena.benchmarks.compare.Goal.atMost;
 import java.util.List;
 
 /**
- * The performance goals. Most performance goals limit the ratio of two measured figures, and name both figures as the
- * benchmark programs print them.
+ * The performance targets. Most performance targets bound the ratio of two benchmark results, which have the names that the
+ * benchmark programs print.
  */
 final class Goals {
     private static final String HANDOFF = "c_handoff";

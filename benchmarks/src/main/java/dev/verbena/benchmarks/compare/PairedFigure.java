@@ -10,18 +10,18 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The samples of one measured figure. The ratio of a round is the time of the git work tree divided by the time of the base
- * commit. If the ratio of a round is above 1, the git work tree is slower than the base commit.
+ * All measurements of one benchmark result. The ratio of a round is the time of the Git working tree divided by the time of
+ * the base commit. If the ratio of a round is above 1, the Git working tree is slower than the base commit.
  */
 final class PairedFigure {
-    /** The figures of two builds count as equal if their relative difference is at most this value. */
+    /** The benchmark results of two versions count as equal if their relative difference is at most this value. */
     static final double TOLERANCE = 0.05;
 
-    /** The confidence interval of a figure's median ratio determines the verdict. */
+    /** The result of a comparison, which the confidence interval of the median ratio determines. */
     enum Verdict {
-        /** The work tree is slower if the confidence interval of the median ratio lies above 1 + {@link #TOLERANCE}. */
+        /** The Git working tree is slower: the confidence interval of the median ratio is above 1 + {@link #TOLERANCE}. */
         WORSE("worse"),
-        /** The work tree is faster if the confidence interval of the median ratio lies below 1 - {@link #TOLERANCE}. */
+        /** The Git working tree is faster: the confidence interval of the median ratio is below 1 - {@link #TOLERANCE}. */
         BETTER("better"),
         /** The confidence interval of the median ratio lies within {@link #TOLERANCE} of 1. */
         SAME("same"),
@@ -98,8 +98,8 @@ final class PairedFigure {
     }
 
     /**
-     * Returns one ratio for each round with a sample of {@code side} and a sample of the base commit. Each ratio is the
-     * time of an operation in {@code side} divided by the time of an operation in the base commit.
+     * Returns one ratio for each round with a measurement of {@code side} and a measurement of the base commit. Each ratio
+     * is the time of an operation in {@code side} divided by the time of an operation in the base commit.
      */
     double[] slowdowns(Side side) {
         List<Double> ratios = new ArrayList<>();

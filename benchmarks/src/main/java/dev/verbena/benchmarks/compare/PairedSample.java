@@ -2,13 +2,13 @@
 package dev.verbena.benchmarks.compare;
 
 /**
- * One figure that a program printed in one run. The record component {@code round} is the number of the round, from 1,
- * and {@code side} is the build that ran. In each round, each benchmark program runs once for each {@code Side}.
+ * One measurement: a benchmark result that one execution of a program printed. {@code round} is the number of the round,
+ * from 1, and {@code side} is the version that ran. In each round, each benchmark program runs once for each {@code Side}.
  */
 record PairedSample(int round, Side side, String name, double value, String unit) {
-    /** The builds that are compared. */
+    /** The versions that are compared: the base commit (twice) and the Git working tree. */
     enum Side {
-        /** The commit with which the work tree is compared. */
+        /** The commit with which the Git working tree is compared. */
         BASE,
         /**
          * Each round runs the base commit once as {@link #BASE} and once as {@code CONTROL}. The difference between {@link

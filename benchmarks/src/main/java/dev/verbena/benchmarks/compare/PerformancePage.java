@@ -8,9 +8,9 @@ import java.util.OptionalDouble;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The performance page, with the goals, the figures, the charts, and the description of the machine. */
+/** The content of {@code performance.md}: performance targets, benchmark results, charts and a description of the host. */
 final class PerformancePage {
-    /** A chart. Names of samples begin with the chart's prefix and a colon, such as {@code lat:UCX_shm:64}. */
+    /** A chart. The names of its benchmark results begin with its prefix and a colon, such as {@code lat:UCX_shm:64}. */
     enum Picture {
         LATENCY("lat", "Latency by size: half of a SEND's round trip", "bytes", "microseconds"),
         BANDWIDTH("bw", "Bandwidth by size", "bytes", "GB/s"),
@@ -49,7 +49,7 @@ final class PerformancePage {
         this.machine = machine;
     }
 
-    /** Returns one chart in SVG, or an empty string if the chart has no samples. */
+    /** Returns one chart in SVG, or an empty string if the chart has no measurements. */
     String svg(Picture picture) {
         Map<String, SortedMap<Double, Double>> curves = curves(picture);
         return curves.isEmpty() ? "" : new LogChart(picture.title, picture.across, picture.up, curves).svg();

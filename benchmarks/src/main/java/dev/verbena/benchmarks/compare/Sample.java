@@ -2,8 +2,8 @@
 package dev.verbena.benchmarks.compare;
 
 /**
- * One figure printed by one run of a program, with the number of the round (from 1). The time of a handoff between two
- * cores was measured before the run ({@code before}) and after the run ({@code after}), in nanoseconds.
+ * One measurement: a benchmark result that one execution of a program printed, and the number of the round (from 1). The
+ * core-to-core latency was measured before this execution ({@code before}) and after it ({@code after}), in nanoseconds.
  */
 record Sample(int round, double before, double after, String name, double value, String unit) {
     private static final int FIELDS = 6;
@@ -16,7 +16,7 @@ record Sample(int round, double before, double after, String name, double value,
         return Math.max(before, after);
     }
 
-    /** Parses one sample: a line with six fields that are separated by tabs. */
+    /** Parses one measurement: a line with six fields that are separated by tabs. */
     static Sample parse(String line) {
         String[] fields = line.split("\t", -1);
         if (fields.length != FIELDS) {

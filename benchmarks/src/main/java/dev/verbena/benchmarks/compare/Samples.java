@@ -11,15 +11,15 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * All samples of a comparison. On a virtual machine, the time to pass a value from one processor core to another (a
- * handoff) may change by a large factor from one minute to the next. For each measured handoff time {@code t}, the
- * comparison counts the samples with handoff times from {@code t} to {@code NEAR * t}. A handoff time is frequent if it has
- * at least half as many samples as the most common handoff time. The method {@code quickest()} returns the shortest
- * frequent handoff time. A sample is valid if the handoff times before and after the sample lie between {@code quickest()}
- * and {@code slowest()}. If a handoff is slow, the measured time divided by the handoff time is too small.
+ * All measurements of a comparison. On a virtual machine, the core-to-core latency (the time to transfer a value from one
+ * core to another) may change by a large factor from one minute to the next. For each measured core-to-core latency {@code
+ * t}, this class counts the measurements before and after which the core-to-core latency was {@code t} to {@code NEAR * t}.
+ * {@code quickest()} returns the lowest core-to-core latency whose count is at least half of the highest count. A
+ * measurement is valid if the core-to-core latencies before and after it lie between {@code quickest()} and {@code
+ * slowest()}. If the core-to-core latency is high, a measured time divided by it is too small.
  */
 final class Samples {
-    /** Two handoff times count as equal if their ratio is at most {@code NEAR}. */
+    /** Two core-to-core latencies count as equal if their ratio is at most {@code NEAR}. */
     private static final double NEAR = 1.5;
 
     private final Map<String, List<Sample>> all = new LinkedHashMap<>();
@@ -77,12 +77,12 @@ final class Samples {
         return new Samples(samples);
     }
 
-    /** Returns the shortest handoff time that is frequent among the samples, in nanoseconds. */
+    /** Returns the lower limit of the core-to-core latency before and after a valid measurement, in nanoseconds. */
     double quickest() {
         return quickest;
     }
 
-    /** Before and after a valid sample, a handoff between two processor cores takes at most this many nanoseconds. */
+    /** Returns the upper limit of the core-to-core latency before and after a valid measurement, in nanoseconds. */
     double slowest() {
         return quickest * NEAR;
     }
@@ -115,7 +115,7 @@ final class Samples {
         return all.keySet().stream().mapToInt(this::kept).sum();
     }
 
-    /** Returns a benchmark figure's measured values in ascending order: the valid values, or all if none is valid. */
+    /** Returns the valid measurements of a benchmark result in ascending order, or all measurements if none is valid. */
     double[] values(String name) {
         boolean any = kept(name) > 0;
         return all.getOrDefault(name, List.of()).stream()
@@ -125,7 +125,7 @@ final class Samples {
                 .toArray();
     }
 
-    /** Returns the median of the valid samples of a measured figure; empty if the figure has no sample. */
+    /** Returns the median of the measurements that {@link #values} returns; empty if there are none. */
     OptionalDouble median(String name) {
         double[] values = values(name);
         if (values.length == 0) {

@@ -5,9 +5,9 @@ import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaVerbs;
 
 /**
- * DiSNI's calls of librdmacm and libibverbs, implemented by one provider of the SPI.
+ * DiSNI's classes for the functions of librdmacm and libibverbs, implemented over one provider of the verbs SPI.
  *
- * @param connections the calls of librdmacm
- * @param verbs the calls of libibverbs
+ * @param connections the methods for the functions of librdmacm
+ * @param verbs the methods for the functions of libibverbs
  */
 public record Bridge(RdmaCm connections, RdmaVerbs verbs) {}

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The context of a device that the connection manager has opened. DiSNI programs identify a device by the number of its
- * context. DiSNI programs use the lkey of a memory region as the rkey, so each region reports the provider's rkey as
+ * The context of a device that the connection manager has opened. DiSNI programs identify a device by the {@code cmd_fd} of
+ * its context. DiSNI programs use the lkey of a memory region as the rkey, so each region reports the provider's rkey as
  * both keys. A table maps each rkey to the provider's lkey if the two keys differ.
  */
 final class BridgeContext extends IbvContext {

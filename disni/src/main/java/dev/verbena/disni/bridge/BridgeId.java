@@ -67,8 +67,8 @@ final class BridgeId extends RdmaCmId {
     }
 
     /**
-     * Disconnects after a DISCONNECTED event, because DiSNI's endpoints do not call {@code disconnect} after this
-     * event. The call of {@code disconnect} flushes the queue pair. If the peer disconnected first, the call of
+     * Disconnects after a DISCONNECTED event, because DiSNI's {@code RdmaEndpoint} does not call {@code disconnect} after
+     * this event. The call of {@code disconnect} flushes the queue pair. If the peer disconnected first, the call of
      * {@code disconnect} also sends the DREP, and the peer then gets a DISCONNECTED event.
      */
     synchronized void answerDisconnect() {

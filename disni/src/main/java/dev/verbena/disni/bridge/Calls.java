@@ -38,7 +38,7 @@ final class Calls {
         }
     }
 
-    /** Returns 0, which DiSNI's calls return on success. */
+    /** Executes {@code call}, and returns 0, which DiSNI's methods return on success. */
     static int run(Action call) throws IOException {
         return get(() -> {
             call.run();
@@ -47,8 +47,8 @@ final class Calls {
     }
 
     /**
-     * Waits for a number of milliseconds; as in DiSNI, a negative number means no limit. A wait without a time limit
-     * ends when the event can no longer arrive. Returns empty if the wait ended before the event arrived.
+     * Waits for an event for at most {@code timeout} milliseconds; as in DiSNI, a negative value means no limit. Without a
+     * limit, this method also returns when the event can no longer arrive. Returns empty if no event arrived.
      */
     static <T> Optional<T> await(Waiter<T> call, int timeout, BooleanSupplier open) throws IOException {
         return get(() -> {

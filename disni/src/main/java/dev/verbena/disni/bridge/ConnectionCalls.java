@@ -34,7 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** DiSNI's calls of librdmacm. Several threads may call the methods of this class. */
+/** DiSNI's methods for the functions of librdmacm. Several threads may call the methods of this class. */
 final class ConnectionCalls extends RdmaCm {
     /**
      * The minimum number of scatter-gather entries per work request, as in libdisni. Some programs request a maximum below
@@ -111,7 +111,7 @@ final class ConnectionCalls extends RdmaCm {
         }
     }
 
-    /** Returns the single context of a device; DiSNI programs identify the device by the context's number. */
+    /** Returns the single context of a device; DiSNI programs identify the device by the context's {@code cmd_fd}. */
     private synchronized BridgeContext contextOf(Device device) throws IOException {
         BridgeContext context = devices.get(device);
         if (context == null) {
@@ -145,8 +145,8 @@ final class ConnectionCalls extends RdmaCm {
             taken = new BridgeEvent(
                     provided.typeCode(),
                     provided.status(),
-                    // If an event other than a connection request refers to the listening id, DiSNI's endpoint groups
-                    // treat the listener as closed.
+                    // Only the event of a connection request refers to the listening id. If a DISCONNECTED event did,
+                    // DiSNI's `RdmaServerEndpoint` would treat itself as closed.
                     request ? BridgeId.of(provided.listenId().orElseThrow()) : null,
                     request ? new BridgeId(own, provided.id()) : BridgeId.of(provided.id()));
         }

@@ -5,8 +5,8 @@ import com.ibm.disni.verbs.SVCDeregMr;
 import java.io.IOException;
 
 /**
- * A prepared call of {@code ibv_dereg_mr}. If the program frees the prepared call before {@link #execute}, the memory
- * region stays registered.
+ * A stateful verb call of DiSNI for {@code ibv_dereg_mr}. If the application frees the stateful verb call before
+ * {@link #execute}, the memory region stays registered.
  */
 final class DeregisterCall extends SVCDeregMr {
     private final BridgeMr region;

@@ -10,7 +10,10 @@ import dev.verbena.verbs.VerbsException;
 import java.io.IOException;
 import java.util.List;
 
-/** A batch of receive requests that is prepared once and posted many times, by only one thread at a time. */
+/**
+ * A stateful verb call of DiSNI for {@code ibv_post_recv}. The constructor copies the receive requests; {@link #execute}
+ * can post them many times. Only one thread at a time may call {@code execute}.
+ */
 final class PostReceiveCall extends SVCPostRecv {
     private final BridgeQp queuePair;
     private final long[] ids;

@@ -12,8 +12,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The fields of one send request in a prepared DiSNI call. Between two executions of a prepared call, the program may
- * change the request's id, flags, addresses, lengths, and keys.
+ * The fields of one send request in a stateful verb call of DiSNI. Between two executions of the stateful verb call, the
+ * application may change the send request's id, flags, memory addresses, lengths, lkeys and rkey.
  */
 final class SendRecord implements SendWRMod, RdmaMod {
     private final int opcode;

@@ -27,7 +27,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** DiSNI's calls of libibverbs. Several threads may call the methods of this class. */
+/** DiSNI's methods for the functions of libibverbs. Several threads may call the methods of this class. */
 final class VerbCalls extends RdmaVerbs {
 
     @Override

@@ -37,7 +37,7 @@ public final class VerbenaDisni {
     }
 
     /**
-     * Returns DiSNI's calls over the selected provider.
+     * Returns the implementation of DiSNI's methods over the selected provider.
      *
      * @return the same object each time
      * @throws IOException if no provider has this name, or the provider cannot be used on this machine

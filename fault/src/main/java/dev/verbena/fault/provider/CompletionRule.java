@@ -4,7 +4,7 @@ package dev.verbena.fault.provider;
 import dev.verbena.verbs.WorkCompletion;
 
 /**
- * A rule that decides whether a polled completion is delivered, changed, delayed or removed. The thread that polls a
+ * A fault rule that decides whether a polled completion is delivered, changed, delayed or removed. The thread that polls a
  * completion calls {@link #judge}, so several threads may call {@link #judge} at the same time.
  *
  * @since 1.0
@@ -12,8 +12,8 @@ import dev.verbena.verbs.WorkCompletion;
 @FunctionalInterface
 public interface CompletionRule {
     /**
-     * Decides on a completion. If a {@link FaultyProvider} has several completion rules, the first decision that is not
-     * {@link CompletionFate#DELIVER} applies.
+     * Decides on a completion. If a {@link FaultyProvider} has several fault rules for completions, the first decision that
+     * is not {@link CompletionFate#DELIVER} applies.
      *
      * @param completion the completion, which is valid only until this method returns
      * @return the decision on the completion

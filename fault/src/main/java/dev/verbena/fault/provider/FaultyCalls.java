@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Handles the calls of a proxy for one verbs object, and injects the faults that a test requests. If a test has injected a
- * fault into a call, the call is not executed. A call without an injected fault is forwarded to the real object.
+ * fault into a call, the call is not executed. A call without an injected fault is forwarded to the wrapped object.
  */
 final class FaultyCalls implements InvocationHandler {
     private static final String CLOSE = "close";
@@ -48,7 +48,7 @@ final class FaultyCalls implements InvocationHandler {
     private final Object real;
     private final FaultyObjects.@Nullable Opening opening;
     private final List<FaultyCompletions.Delayed> delayed = new ArrayList<>();
-    /** The completion handler, if {@code real} is a completion queue; otherwise null. */
+    /** The completion handler, if the wrapped object is a completion queue with a handler; otherwise null. */
     private @Nullable FaultyHandler handler;
 
     FaultyCalls(FaultyObjects objects, Object real, FaultyObjects.@Nullable Opening opening) {
@@ -211,8 +211,8 @@ final class FaultyCalls implements InvocationHandler {
     }
 
     /**
-     * Returns how many of {@code count} send requests precede the first request that needs a hidden capability. If no
-     * request needs a hidden capability, returns {@code count}.
+     * Returns how many of {@code count} send requests precede the first that needs a capability hidden by {@code
+     * FaultyProvider.hide}. Returns {@code count} if no send request needs a hidden capability.
      */
     private int ableToSend(FaultyRequests.Sends sends, int first, int count) {
         for (int i = 0; i < count && first + i < sends.capacity(); i++) {
@@ -229,7 +229,7 @@ final class FaultyCalls implements InvocationHandler {
         }
         Set<Capability> all = opening.device().capabilities();
         Set<Capability> enough = needs.get().capabilities();
-        // If the device lacks a capability, the decorated provider itself refuses the call.
+        // If the device itself lacks a capability, the call of the wrapped provider fails.
         Optional<Capability> hidden = enough.stream()
                 .filter(capability ->
                         all.contains(capability) && objects.orders().isHidden(capability))
@@ -249,8 +249,8 @@ final class FaultyCalls implements InvocationHandler {
     }
 
     /**
-     * Executes a call that the proxy must not forward unchanged to the real object. Returns empty if the proxy can forward
-     * the call.
+     * Executes a call that the proxy must not forward unchanged to the wrapped object. Returns empty if the proxy can
+     * forward the call.
      */
     private Optional<Object> special(Method method, @Nullable Object[] arguments) throws Throwable {
         String name = method.getName();

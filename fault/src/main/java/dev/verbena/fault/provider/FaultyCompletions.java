@@ -9,7 +9,7 @@ import dev.verbena.verbs.WorkCompletions;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The polled completions of the decorated provider, changed by the fault rules for completions. Not thread-safe. */
+/** The polled completions of the wrapped provider, changed by the {@link CompletionRule}s. Not thread-safe. */
 final class FaultyCompletions implements WorkCompletions {
     private final WorkCompletions real;
     private final List<WorkCompletion> now = new ArrayList<>();
@@ -18,7 +18,7 @@ final class FaultyCompletions implements WorkCompletions {
         this.real = real;
     }
 
-    /** Polls a queue. For each completion that {@code rules} delays, extends {@code delayed} and schedules {@code due}. */
+    /** Polls a queue. If {@code rules} delays a completion, adds it to {@code delayed} and schedules {@code due}. */
     int fill(CompletionQueue queue, List<Delayed> delayed, CompletionRule rules, VerbsRuntime runtime, Runnable due) {
         now.clear();
         synchronized (delayed) {

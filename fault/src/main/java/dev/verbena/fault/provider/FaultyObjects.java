@@ -41,8 +41,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fault-injecting proxies for the verbs objects of the wrapped provider. Each verbs object has only one proxy, so a
- * program can compare proxies like verbs objects.
+ * The fault-injecting proxies for the verbs objects of the wrapped provider. Each verbs object has only one proxy, so an
+ * application can compare proxies like verbs objects.
  */
 final class FaultyObjects {
     /** The interfaces of the verbs objects that get a proxy. Each interface precedes its superinterfaces. */
@@ -167,7 +167,7 @@ final class FaultyObjects {
         throw new IllegalStateException(opening + " has been closed");
     }
 
-    /** Removes the proxy of a closed object; after the close of a device, also ends the device's event channel. */
+    /** Removes the proxy of a closed object. For a device, also closes the device's {@code AsyncEventChannel}. */
     void closed(Object realObject, @Nullable Opening opening) {
         synchronized (this) {
             standIns.remove(realObject);
@@ -179,7 +179,7 @@ final class FaultyObjects {
         opening.events.close();
     }
 
-    /** Returns the proxy for an object that belongs to no device, such as a provider's extension. */
+    /** Returns the proxy for an object that belongs to no device, such as a {@code ProviderExtension}. */
     <T> T stand(Class<T> type, Object realObject) {
         return stand(type, realObject, null);
     }
@@ -192,7 +192,7 @@ final class FaultyObjects {
         return type.cast(standIn);
     }
 
-    /** Replaces the verbs objects in a result of the real provider by proxies that inject faults. */
+    /** Replaces the verbs objects in a result of the wrapped provider by proxies that inject faults. */
     @Nullable Object shown(@Nullable Object result, @Nullable Opening opening) {
         if (result instanceof Optional<?> optional) {
             return optional.map(value -> shown(value, opening));
@@ -226,7 +226,7 @@ final class FaultyObjects {
     }
 
     /**
-     * Converts an argument from the program into the argument for the wrapped provider. Each proxy of this provider is
+     * Converts an argument from the application into the argument for the wrapped provider. Each proxy of this provider is
      * replaced by the object that the proxy wraps.
      */
     @Nullable Object meant(@Nullable Object argument, @Nullable Opening opening) {

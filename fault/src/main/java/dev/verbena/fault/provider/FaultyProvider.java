@@ -15,14 +15,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A provider that wraps another provider. The wrapped provider may use hardware. A test selects calls and completions,
- * and the wrapper makes them fail, so that the test reaches the error paths of a program.
+ * A provider that wraps another provider. The wrapped provider may use hardware. A test selects calls and completions, and
+ * the wrapper makes them fail, so that the test reaches the error paths of an application.
  *
- * <p>The provider returns proxies for the objects of devices and connection management. A program uses the proxies like
- * the real objects.
+ * <p>The provider returns proxies for the objects of devices and connection management. An application uses the proxies
+ * like the objects of the wrapped provider.
  *
- * <p>A test can request that the nth call of a method fails; a {@link FaultyCall} names the method. The provider counts
- * the calls of the named method on all its objects, starting with the next call. Thread-safe. Every call of a verbs
+ * <p>A test can request that the nth call of a method fails; a {@link FaultyCall} identifies the method. The provider
+ * counts the calls of this method on all its objects, starting with the next call. Thread-safe. Every call of a verbs
  * object passes through a {@link java.lang.reflect.Proxy}, which costs time, so this provider is for tests only.
  *
  * @since 1.0
@@ -35,7 +35,7 @@ public final class FaultyProvider implements VerbsProvider {
     /**
      * Creates a provider that forwards all calls until a test requests a fault.
      *
-     * @param real the real provider, which executes the calls
+     * @param real the wrapped provider, which executes the calls
      */
     public FaultyProvider(VerbsProvider real) {
         this.real = real;
@@ -47,10 +47,10 @@ public final class FaultyProvider implements VerbsProvider {
      *
      * @param call the method
      * @param nth the number of the failing call, counted from now on; 1 is the next call
-     * @param errno the error number of the failure. A post that fails refuses the request and throws no exception. The
-     *     reason is a {@link dev.verbena.verbs.PostRefusal} with the error number {@code errno}, or DEVICE_ERROR if no
-     *     {@code PostRefusal} has this number. A fault of {@code VerbsArena.allocate} applies to every method that
-     *     allocates in an arena, and causes an OutOfMemoryError
+     * @param errno the errno of the failure. A post method that fails refuses the work request and throws no exception. The
+     *     reason is a {@link dev.verbena.verbs.PostRefusal} that has this errno, or DEVICE_ERROR if no {@code PostRefusal}
+     *     has it. A fault of {@code VerbsArena.allocate} applies to every method that allocates in an arena, and causes an
+     *     OutOfMemoryError
      * @return an object whose {@code close} ends the fault: later calls no longer fail. The {@code close} never throws
      */
     public AutoCloseable fail(FaultyCall call, long nth, Errno errno) {
@@ -63,7 +63,7 @@ public final class FaultyProvider implements VerbsProvider {
      * @param call the method
      * @param nth the number of the first failing call, counted from now on; 1 is the next call
      * @param count the number of calls that fail; {@link Long#MAX_VALUE} means that no later call succeeds
-     * @param errno the error number of the failures
+     * @param errno the errno of the failures
      * @return an object whose {@code close} ends the fault: later calls no longer fail. The {@code close} never throws
      * @throws IllegalArgumentException if the parameter {@code nth} or {@code count} is below 1
      */
@@ -86,20 +86,20 @@ public final class FaultyProvider implements VerbsProvider {
     }
 
     /**
-     * Applies a completion rule to every completion of this provider's completion queues, before a poll returns it.
+     * Applies a fault rule to every completion of this provider's completion queues, before a poll returns it.
      *
-     * @param rule the rule; the provider applies rules in the order of their addition
+     * @param rule the fault rule; the provider applies fault rules in the order of their addition
      */
     public void onCompletion(CompletionRule rule) {
         orders.add(rule);
     }
 
     /**
-     * Hides capabilities. {@link Device#capabilities} does not list a hidden capability. {@link Device#extension} returns
-     * no extension for a hidden capability. A call that needs a hidden capability fails with a {@link
-     * dev.verbena.verbs.CapabilityException}. For a hidden capability, {@link Device#require} throws a {@code
-     * CapabilityException}. If a request needs a hidden capability, the post refuses the request with OPCODE_NOT_SUPPORTED.
-     * Hiding a capability has no effect on calls that cannot report an error, nor on the calls for asynchronous events.
+     * Hides capabilities, as if the devices lacked them. {@link Device#capabilities} omits a hidden capability. {@link
+     * Device#extension} returns empty for the optional interface of a hidden capability. A call that needs a hidden
+     * capability throws a {@link dev.verbena.verbs.CapabilityException}, as does {@link Device#require} for a hidden
+     * capability. A work request that needs a hidden capability is refused with OPCODE_NOT_SUPPORTED. {@code hide} has no
+     * effect on calls that cannot report an error, nor on the calls for asynchronous events.
      *
      * @param capabilities the capabilities to hide
      */

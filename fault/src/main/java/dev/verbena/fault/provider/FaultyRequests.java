@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A batch of requests. If an injected fault refused the last post, {@code refusal} and {@code refusedIndex} describe this
- * refusal. Without an injected fault, {@code refusal} and {@code refusedIndex} return the values of the wrapped provider.
+ * A batch of work requests. If an injected fault made the last post call refuse a work request, {@code refusal} and {@code
+ * refusedIndex} describe this refusal. Otherwise, {@code refusal} and {@code refusedIndex} return the values of the wrapped
+ * provider.
  */
 abstract sealed class FaultyRequests<R extends WorkRequests> implements WorkRequests {
     final R real;
@@ -23,8 +24,8 @@ abstract sealed class FaultyRequests<R extends WorkRequests> implements WorkRequ
     }
 
     /**
-     * Records that an injected fault refused the request at the given index. If {@code why} is NONE, {@code refusal} and
-     * {@code refusedIndex} return the values of the wrapped provider.
+     * Records why an injected fault makes the post call refuse the work request at the given index. If {@code why} is NONE,
+     * {@code refusal} and {@code refusedIndex} return the values of the wrapped provider.
      */
     final void refuse(PostRefusal why, int index) {
         ordered = why;

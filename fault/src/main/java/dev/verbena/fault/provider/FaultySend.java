@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Wraps a real send request, replaces proxies by real objects, and records the capabilities that the request needs. */
+/** Wraps a send request, unwraps the proxies in its arguments, and records the capabilities that the request needs. */
 final class FaultySend implements SendWorkRequest {
     private final SendWorkRequest real;
     private final Set<Capability> needs = EnumSet.noneOf(Capability.class);
@@ -35,7 +35,7 @@ final class FaultySend implements SendWorkRequest {
         return needs;
     }
 
-    /** Replaces the list of capabilities that this request needs, because its operation has changed. */
+    /** Replaces the list of capabilities that this request needs, because its opcode has changed. */
     private FaultySend chosen(Capability... needed) {
         needs.clear();
         needs.addAll(Set.of(needed));

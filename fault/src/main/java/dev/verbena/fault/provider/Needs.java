@@ -16,8 +16,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A verbs call needs at least one of the {@code capabilities}. The verbs call fails if a test has hidden each of the {@code
- * capabilities} that the device supports. The {@code verb} is the name of the refused verb in C.
+ * A verbs call needs at least one of the {@code capabilities}. The verbs call fails if {@code FaultyProvider.hide} has
+ * hidden all of these {@code capabilities} that the device supports. The {@code verb} is the C name of the verbs call.
  */
 record Needs(Set<Capability> capabilities, String verb) {
     private static Optional<Needs> of(String verb, Capability first, Capability... others) {
