@@ -67,7 +67,9 @@ final class SynchronousId {
         return id.peerAddress().map(InetSocketAddress::toString).orElse("an unknown peer");
     }
 
-    /** Returns the result of a blocking call from a CM event that the call has not yet acknowledged. */
+    /**
+     * Computes the result of a blocking call from the CM event that the call waited for. The event is not yet acknowledged.
+     */
     interface Use<T> {
         T of(CmEvent event) throws VerbsException;
     }
@@ -126,9 +128,9 @@ final class SynchronousId {
 
     private void closeAfterCalls(Closing half) throws VerbsException {
         while (true) {
-            // `half.close()` closes the id or the channel. `half.close()` fails with EBUSY while a blocking call has an
-            // unacknowledged CM event or migrates a new id. The method reads `waiting` before `half.close()`, because
-            // the blocking call that causes EBUSY can return at any time.
+            // The id or the channel cannot be closed (EBUSY) while a blocking call has an unacknowledged CM event or
+            // migrates a new id. The method reads `waiting` before it closes, because the blocking call that causes
+            // EBUSY can return at any time.
             boolean isCalled = waiting.get() > 0;
             try {
                 half.close();

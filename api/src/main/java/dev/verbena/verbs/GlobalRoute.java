@@ -2,8 +2,8 @@
 package dev.verbena.verbs;
 
 /**
- * The global route header (GRH) of an address vector ({@code struct ibv_global_route}, {@code ibv_create_ah}(3)). With RoCEv2 the
- * IP header contains the fields of the route.
+ * The global route header (GRH) of an address vector ({@code struct ibv_global_route}, {@code ibv_create_ah}(3)). With
+ * RoCEv2 the packet has an IP header, whose fields contain the values of this record.
  *
  * @param destination the GID of the peer's port, or of a multicast group
  * @param flowLabel 0..0xFFFFF, the flow label; with RoCEv2 the device only derives the UDP source port from the label

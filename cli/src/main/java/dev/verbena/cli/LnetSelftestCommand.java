@@ -86,8 +86,8 @@ final class LnetSelftestCommand extends LnetTool {
             names = "--raw",
             paramLabel = "HOST:PORT",
             converter = EndpointConverter.class,
-            description = "The TCP address that 'up' printed for raw RDMA WRITE (without LNet). After the test, RDMA"
-                    + " WRITE is measured for comparison.")
+            description = "After the test, RDMA WRITE without LNet is measured for comparison. HOST:PORT is the TCP"
+                    + " address that 'verbena lnet up --raw-port' printed.")
     private @Nullable InetSocketAddress raw;
 
     @Mixin

@@ -59,8 +59,8 @@ final class Shrinker<F> {
     }
 
     /**
-     * Lowers each random number as far as the rule still fails. For each random number, this method first tries 0. If a
-     * random number determines the length of a list, a smaller number may change how many random numbers follow.
+     * Lowers each random number as far as the rule still fails: first to 0, then in steps of powers of 2. If a random
+     * number determines the length of a list, a smaller number may change how many random numbers follow.
      */
     private void lower() {
         for (int i = 0; i < choices.numbers().size(); i++) {

@@ -292,10 +292,10 @@ public final class LnetNode implements Lnet, AutoCloseable {
     }
 
     /**
-     * Closes the node. Operations in progress fail with an event. The node closes its connections. The node frees memory
-     * only after the last access by a device. If no operation uses an attached memory descriptor, {@code close} reports no
-     * event for the memory descriptor. Waits up to 30 s, by the clock of the node's {@code VerbsRuntime}, for the peers to
-     * disconnect. Idempotent.
+     * Closes the node. Each PUT or GET in progress fails, and its memory descriptor gets an event with the error. The node
+     * closes its connections. The node frees memory only after the last access by a device. If no operation uses an
+     * attached memory descriptor, {@code close} reports no event for the memory descriptor. Waits up to 30 s, by the clock
+     * of the node's {@code VerbsRuntime}, for the peers to disconnect. Idempotent.
      *
      * @throws VerbsException if the provider fails to free a verbs object
      * @throws IllegalStateException if called from a handler, which must not block; the node then stays open

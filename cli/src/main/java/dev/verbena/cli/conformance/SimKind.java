@@ -42,9 +42,9 @@ public enum SimKind {
     }
 
     /**
-     * Returns the known divergences of software devices with this profile from the rules of the conformance kit. The
-     * resource {@code PROFILE.divergences} next to this class lists the known divergences of the profile {@code PROFILE}.
-     * If no resource exists for a profile, the result contains no known divergences.
+     * Returns the conformance rules that a software device with this profile is known to break. The resource {@code
+     * PROFILE.divergences} next to this class lists the known divergences of the profile {@code PROFILE}. If no resource
+     * exists for a profile, the result contains no known divergences.
      */
     public Divergences divergences() {
         String file = word + ".divergences";

@@ -27,7 +27,7 @@ public record ByteSize(long bytes) {
         return new ByteSize(number << shift);
     }
 
-    /** Formats a size in bytes; a multiple of a power of 1024 is formatted with its unit letter. */
+    /** Returns a whole number of GiB, MiB or KiB if possible, otherwise a number of bytes. */
     @Override
     public String toString() {
         for (int unit = UNITS.length(); unit > 0; unit--) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class LastWord {
     private @Nullable ToolException failure;
 
-    /** Disconnects from a peer that did not acknowledge the last message of a tool. */
+    /** Disconnects from a peer that did not acknowledge the last message that this process sent. */
     void unheard(ConnectionId id, ToolException reason) throws VerbsException {
         failure = reason;
         id.disconnect();

@@ -154,8 +154,8 @@ final class ModelSide {
     }
 
     /**
-     * Posts a work request and expects its completion. The caller applies the effect of the work request to the model's
-     * memory contents.
+     * Posts a work request, and adds its completion to the completions that must arrive. The caller applies the effect of
+     * the work request to the model's memory contents.
      */
     void postAlone(LongFunction<Send> request, String opcode) {
         end.send(request.apply(nextId));

@@ -71,7 +71,8 @@ public final class NativeSrq extends NativeObject implements SharedReceiveQueue 
 
     /**
      * Creates a shared receive queue (SRQ). The caller must prevent the destruction of the protection domain {@code pd}
-     * during the call. The caller must then add the new SRQ to {@code siblings}, the existing objects of {@code pd}.
+     * during the call. The caller must then add the new SRQ to {@code siblings}. {@code siblings} lists the existing
+     * objects of {@code pd}.
      */
     public static NativeSrq create(
             ProtectionDomain domain,

@@ -80,7 +80,7 @@ public final class DeviceCounters implements Counters {
     /**
      * From now on, the counters of this device include the counters of the given task.
      *
-     * @param share the counters of the task, with the value zero
+     * @param share the counters of the task, which are all zero
      */
     public void adopt(TaskCounters share) {
         synchronized (shares) {

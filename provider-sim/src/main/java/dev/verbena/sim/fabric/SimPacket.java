@@ -104,9 +104,9 @@ public final class SimPacket extends HeaderFields {
     }
 
     /**
-     * Splits a {@code SimPacket} for several packets into individual packets with copied payloads. After the split, no
-     * packet refers to the memory of a zero-copy payload. The thread that receives a packet may wait for a deregistration.
-     * A deregistration waits until no packet borrows the memory.
+     * Splits a segment batch into individual packets with copied payloads. After the split, no packet refers to the memory
+     * of a zero-copy payload. The thread that receives a packet may wait for a deregistration. A deregistration waits until
+     * no packet borrows the memory.
      *
      * @param behind the packet to link after the last packet of the batch, or null
      * @return the first packet of the batch; each packet is linked to the next one

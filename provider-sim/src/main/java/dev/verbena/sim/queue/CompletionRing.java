@@ -87,8 +87,8 @@ public final class CompletionRing extends Ring {
     }
 
     /**
-     * Returns the valid mark of a completion at this index, like the owner bit of a CQE. A valid mark is never 0, because 0
-     * stands for an unused slot. Successive completions in the same slot have different valid marks.
+     * Returns the mark that makes a CQE at this index valid, like the owner bit of an HCA. The mark is never 0, because 0
+     * stands for an unused slot. Two successive CQEs in the same slot have different marks.
      */
     private static int markOf(int index) {
         return index << 1 | 1;

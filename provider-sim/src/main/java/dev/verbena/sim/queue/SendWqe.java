@@ -39,8 +39,8 @@ public final class SendWqe extends SendOperands {
     private static final int CURSOR = 20;
     private static final int SCATTER = 48;
     /**
-     * The minimum number of bytes that a post copies to the send queue for a request without inline data. The minimum
-     * includes the first SGE, whose bytes contain the new rkey and the access flags of a BIND_MW request.
+     * The minimum number of bytes that a post copies to the send queue for a request without inline data. The first SGE is
+     * always copied, because a BIND_MW request stores its new rkey and its access flags there.
      */
     private static final int LEAST = ADDRESS - ENGINE_LENGTH + ScatterList.ENTRY_LENGTH;
 

@@ -159,7 +159,7 @@ final class IpIdTracker {
 
     /**
      * Writes the IP ID that matches the packet's ICRC into the packet, and returns true. Returns false if no IP ID matches
-     * the ICRC, or if this class still expects only IP ID 0 from the sender. The packet must have failed {@link #isAsSent}.
+     * the ICRC, or if this class still assumes that the sender sends only IP ID 0. The packet must have failed {@link #isAsSent}.
      */
     boolean isOtherwise(SimPacket packet) {
         int slot = slotOf((int) packet.sourceLo());
