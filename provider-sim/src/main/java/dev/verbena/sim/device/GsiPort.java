@@ -72,6 +72,7 @@ final class GsiPort implements MadPort, QpIntake {
     @Override
     public void onPacket(SimPacket packet) {
         counters.count(Counter.RCVD_PKTS);
+        counters.add(Counter.RCVD_BYTES, packet.length());
         if (arrived.add(packet)) {
             task.schedule();
         } else {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.verbena.sim.device;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.AdditionalAnswers.delegatesTo;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.inOrder;
 import static org.mockito.Mockito.mock;
 
+import dev.verbena.sim.counters.Counter;
 import dev.verbena.sim.fabric.Fabric;
 import dev.verbena.sim.fabric.FabricPort;
 import dev.verbena.sim.fixture.Lab;
@@ -33,6 +35,22 @@ class GsiPortTest {
             order.verify(port.get()).drain();
             order.verify(port.get()).add(any());
             order.verify(port.get()).flush();
+        }
+    }
+
+    @Test
+    void aMadIsCountedWithItsBytesBySenderAndReceiver() throws VerbsException {
+        try (Lab lab = new Lab();
+                Arena arena = Arena.ofConfined()) {
+            Node sender = lab.node("sim0", "192.0.2.1");
+            Node receiver = lab.node("sim1", "192.0.2.2");
+            receiver.simDevice().madPort().receiver((from, to, mad) -> {});
+            sender.simDevice().madPort().send(sender.address(), receiver.address(), arena.allocate(256));
+            lab.settle();
+            assertThat(receiver.count(Counter.RCVD_PKTS)).isEqualTo(1);
+            assertThat(receiver.count(Counter.RCVD_BYTES))
+                    .isPositive()
+                    .isEqualTo(sender.count(Counter.SENT_BYTES));
         }
     }
 
