@@ -66,7 +66,7 @@ class ConformanceTest {
     void aFailureRepeatsItselfWhenItsRuleRunsAloneFromTheSameSeed() throws IOException {
         // This device has no known divergences, so its quirks break rules.
         Path none = Files.writeString(directory.resolve("none"), "");
-        String arguments = "--device soft-roce --seed 7 --tries 30 --divergences " + none + " --rules ";
+        String arguments = "--device soft-roce --seed 7 --tries 30 --patience 11 --divergences " + none + " --rules ";
         Cli area = run(arguments + "UC,RETRY-04");
         Cli alone = run(arguments + "UC-03");
         assertThat(area.code()).isEqualTo(1);
@@ -75,7 +75,10 @@ class ConformanceTest {
                 .contains("FAILED RETRY-04: ", "  look at: the timer that starts a retransmission", "2 broken, seed 7");
         String failure = alone.out()
                 .substring(alone.out().indexOf("FAILED UC-03: "), alone.out().indexOf("1 broken"));
-        assertThat(failure).contains("  with: lost = [");
+        assertThat(failure)
+                .contains(
+                        "  with: lost = [",
+                        "verbena conformance --provider sim --device soft-roce --seed 7 --tries 30 --patience 11 --rules UC-03");
         assertThat(area.out()).contains(failure);
     }
 

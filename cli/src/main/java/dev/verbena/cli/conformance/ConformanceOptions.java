@@ -266,6 +266,9 @@ final class ConformanceOptions {
         if (repeats > 0) {
             text.append(" --repeats ").append(repeats);
         }
+        if (patience != DEFAULT_PATIENCE) {
+            text.append(" --patience ").append(patience);
+        }
         return text.toString();
     }
 
