@@ -13,7 +13,7 @@ public enum Counter {
     RCVD_BYTES("rcvd_bytes", "bytes of packets that passed the header checks, with IP headers"),
     /** The number of SENDs that completed. */
     RDMA_SENDS("rdma_sends", "SENDs of all kinds that completed, with success or with an error of their own"),
-    /** The number of receive requests that completed because a message arrived. */
+    /** The number of receive requests that a message completed with SUCCESS. */
     RDMA_RECVS("rdma_recvs", "receives that were completed by a message"),
     /** The number of duplicate request packets received. */
     DUPLICATE_REQUEST("duplicate_request", "requests that were received before and are answered again or dropped"),

@@ -76,7 +76,7 @@ public class TaskCounters extends CacheLinePadded {
         add(RDMA_SENDS, 1);
     }
 
-    /** Counts a receive that a message completed. */
+    /** Counts a receive request that a message completed with SUCCESS. */
     public final void receiveEnded() {
         add(RDMA_RECVS, 1);
     }

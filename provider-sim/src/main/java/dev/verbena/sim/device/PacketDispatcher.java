@@ -103,9 +103,9 @@ final class PacketDispatcher implements QpIntake {
                 if (packet == null) {
                     continue;
                 }
-                // After a READ, an atomic or a FLUSH was executed, the responder may still be sending the response. A
-                // request packet that waits for the responder must not refer to the requester's memory, so
-                // `queueAsOwner` copies the payload.
+                // While the responder still sends the response to a READ, later request packets wait. A waiting packet
+                // must not refer to the requester's memory, so `queueAsOwner` copies the payload. An atomic,
+                // ATOMIC_WRITE or FLUSH is answered immediately, but sets `answered` too.
                 boolean answered = requests
                         && !packet.opcode().isSend()
                         && !packet.opcode().isWrite();
@@ -133,7 +133,7 @@ final class PacketDispatcher implements QpIntake {
         failure.accept(thrown);
     }
 
-    /** Returns the responder of the loopback path; null unless the queue pair is RC. */
+    /** Returns the responder of the loopback path; null unless the QP is RC and writes received bytes immediately. */
     @Nullable LoopbackResponder loopbackResponder() {
         return loopbackResponder;
     }

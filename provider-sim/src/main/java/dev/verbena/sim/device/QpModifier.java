@@ -114,7 +114,7 @@ final class QpModifier {
         return "QP " + qp.number() + " (" + qp.type() + ")";
     }
 
-    /** Reserves responder resources of the device. Each stores a READ, atomic or FLUSH, to respond to its duplicates. */
+    /** Reserves responder resources. Each stores a READ, atomic, ATOMIC_WRITE or FLUSH, to respond to its duplicates. */
     private void reserve(int depth) throws VerbsException {
         if (depth > reserved) {
             adapter.quotas().responderResources().take(depth - reserved, VERB);

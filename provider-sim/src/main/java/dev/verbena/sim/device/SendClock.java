@@ -52,7 +52,7 @@ final class SendClock {
         return now;
     }
 
-    /** Sets the timer to the next retransmission or RNR deadline. Call at the end of each execution of the send task. */
+    /** Sets the timer to the next retransmission or RNR deadline. Call when the send task has no work left. */
     void armAlarm() {
         passes = 0;
         if (engine.hasStartedTimer()) {

@@ -375,8 +375,8 @@ final class SimPort {
     }
 
     /**
-     * Delivers a copy of the packet to each queue pair in the multicast group ({@code rxe_rcv_mcast_pkt}). If a copy fails
-     * the header checks of the receiving queue pair, the port drops the copy.
+     * Delivers a multicast packet to the last queue pair in the group, and a copy to each other one ({@code
+     * rxe_rcv_mcast_pkt}). If the packet or a copy fails the header checks of its queue pair, the port drops it.
      */
     private void onMulticast(SimPacket packet, QpIntake @Nullable [] members) {
         if (members == null) {

@@ -48,8 +48,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair ({@code struct rxe_qp}): attributes, state, and the two tasks of requester, completer and responder. A
- * posting thread holds no lock when it runs the send task. {@code modify} and {@code close} hold this object's monitor.
+ * A queue pair ({@code struct rxe_qp}): attributes, state, and two tasks for requester, completer and responder. A posting
+ * thread runs the send task without a lock. {@code modify} and {@code close} wait for tasks before they lock this object.
  */
 final class SimQueuePair implements QueuePair {
     // The fields that each `postSend` call reads are declared first, so that they share one cache line.

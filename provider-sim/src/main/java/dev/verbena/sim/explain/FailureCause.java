@@ -24,7 +24,7 @@ public enum FailureCause {
     READ_LENGTH,
     /** A scatter-gather entry of the send request has an L_Key that does not grant access to the entry's bytes. */
     LOCAL_KEY,
-    /** A READ or atomic was posted to a queue pair with max_rd_atomic 0. */
+    /** A READ, atomic, ATOMIC_WRITE or FLUSH was posted to a queue pair with max_rd_atomic 0. */
     NO_READ_DEPTH,
     /** The device refused a BIND_MW, REG_MR or LOCAL_INV. */
     LOCAL_OPERATION,
@@ -46,7 +46,7 @@ public enum FailureCause {
      * length.
      */
     MESSAGE_LENGTH,
-    /** A READ or atomic arrived at a queue pair with max_dest_rd_atomic 0. */
+    /** A READ, atomic, ATOMIC_WRITE or FLUSH arrived at a queue pair with max_dest_rd_atomic 0. */
     NO_RESPONDER_DEPTH,
     /** An atomic operation has a misaligned address; the queue pair's {@code QpRecord} contains this address. */
     MISALIGNED,

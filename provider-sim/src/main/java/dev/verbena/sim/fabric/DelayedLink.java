@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The simulated link from one port to another port (one direction) in virtual time. The link transmits packets sequentially
  * at its rate. Each packet arrives one link latency after the end of its transmission. The packets arrive in order, so the
- * link needs only one timer, for the next arrival. Only the thread that advances virtual time may call this class.
+ * link needs only one timer, for the next arrival. It needs no lock: in virtual time, only one thread runs at a time.
  */
 final class DelayedLink {
     private static final int INITIAL_CAPACITY = 64;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A packet whose transport headers are stored in Java fields, which the requester, responder and completer write and read.
  * {@link #encode()} converts the Java fields to bytes, for code that reads bytes. {@link #decode()} converts the bytes of a
- * received packet to Java fields. No other class converts between the Java fields and the bytes of a packet.
+ * received packet to Java fields. {@code SendTemplate} and {@code ReceiveTemplate} also convert small packets over UDP.
  *
  * <p>After {@link #begin} with a {@link Route}, a packet has valid Java fields, but its header bytes are valid only after
  * {@link #encode()}. After {@link RocePacket#begin}, a packet has valid header bytes, but its Java fields are valid only
@@ -129,8 +129,8 @@ abstract class HeaderFields extends RocePacket {
     }
 
     /**
-     * Copies all Java fields of a packet, but not its payload. The packet to copy must have valid Java fields and must not
-     * be an atomic, a FLUSH or a datagram.
+     * Copies the route and the fields of the BTH, RETH, ImmDt and IETH of a packet, but not its payload. The packet to copy
+     * must have valid Java fields. The fields of other headers (AETH, AtomicETH, AtomicAckETH, FETH, DETH) are not copied.
      *
      * @param other the packet to copy from
      */

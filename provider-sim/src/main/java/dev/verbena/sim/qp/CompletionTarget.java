@@ -5,8 +5,8 @@ import dev.verbena.verbs.WorkCompletionOpcode;
 import dev.verbena.verbs.WorkCompletionStatus;
 
 /**
- * Adds the completions of the loopback path, all with the status SUCCESS, to a completion queue. Implementations leave the
- * device counters unchanged, because the caller counts the completions.
+ * Adds completions to a completion queue. Implementations leave the device counters unchanged, because the caller counts
+ * the completions.
  */
 @FunctionalInterface
 public interface CompletionTarget {

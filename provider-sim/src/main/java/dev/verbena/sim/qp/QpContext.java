@@ -63,9 +63,9 @@ public final class QpContext {
     int rnrRetry;
     boolean rnrForever;
     int minRnrTimerCode;
-    /** The maximum number of READs and atomics in flight (max_rd_atomic). */
+    /** The maximum number of READs, atomics, ATOMIC_WRITEs and FLUSHes in flight (max_rd_atomic). */
     int readDepth;
-    /** The maximum number of the peer's READs and atomics that {@link ResponderResources} stores (max_dest_rd_atomic). */
+    /** The maximum number of the peer's requests that {@link ResponderResources} stores (max_dest_rd_atomic). */
     volatile int responderDepth;
 
     /**

@@ -153,8 +153,8 @@ public final class QpEngine {
     }
 
     /**
-     * Returns the responder of the loopback path, or null if the transport is not RC. Only the thread that owns the
-     * receive task ({@code ProgressTask}) may use the returned object.
+     * Returns the responder of the loopback path; null if the transport is not RC or {@link DelayedWrites} delays received
+     * bytes. Only the thread that owns the receive task ({@code ProgressTask}) may use the returned object.
      */
     public @Nullable LoopbackResponder loopbackResponder() {
         return receiver instanceof Responder reliable ? reliable.loopbackResponder() : null;
@@ -175,12 +175,12 @@ public final class QpEngine {
         receiver.start(0);
     }
 
-    /** Returns the next request packet's PSN; it may be stale after requests on the loopback path (docs/fast-paths.md). */
+    /** Returns the next request packet's PSN. It may be stale unless {@code sendTask.flushDeferred()} was called first. */
     public int sendPsn() {
         return sender.psn();
     }
 
-    /** Returns the PSN expected from the peer; it may be stale after requests on the loopback path (docs/fast-paths.md). */
+    /** Returns the PSN expected from the peer. It may be stale unless {@code receiveTask.flushDeferred()} was called. */
     public int receivePsn() {
         return receiver.psn();
     }

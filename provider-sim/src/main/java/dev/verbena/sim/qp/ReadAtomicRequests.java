@@ -9,9 +9,9 @@ import dev.verbena.wire.Opcode;
 
 /**
  * Executes the requests that need a response other than a plain ACK: READ, atomic, ATOMIC_WRITE and FLUSH. If {@link
- * ResponderResources} does not contain the original request, a duplicate is dropped ({@code duplicate_request} of rxe). If
- * {@code ResponderResources} contains the original request, a duplicate READ is executed again from memory, and a duplicate
- * atomic gets the stored response.
+ * ResponderResources} does not contain the original request, a duplicate is dropped ({@code duplicate_request} of rxe).
+ * Otherwise a duplicate READ is executed again from memory, and a duplicate atomic gets the stored result. A duplicate
+ * ATOMIC_WRITE or FLUSH gets its response again without being executed.
  */
 final class ReadAtomicRequests {
     private static final int REMOTE_READ = AccessFlag.REMOTE_READ.mask();

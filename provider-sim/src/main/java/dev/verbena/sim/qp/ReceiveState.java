@@ -5,8 +5,8 @@ import dev.verbena.sim.runtime.CacheLinePadded;
 import dev.verbena.wire.Psn;
 
 /**
- * The state of an RC queue pair's responder, like the member {@code resp} of {@code struct rxe_qp}. Only the receive task
- * uses this object.
+ * The state of an RC queue pair's responder, like the member {@code resp} of {@code struct rxe_qp}. After {@link #start},
+ * only the owner of the receive task changes it. Any thread may read the PSN after {@code flushDeferred}.
  */
 final class ReceiveState extends CacheLinePadded {
     /** The type of the incomplete message; {@code NONE} if the last accepted packet completed its message. */
@@ -36,7 +36,7 @@ final class ReceiveState extends CacheLinePadded {
      * requests that are already queued.
      */
     boolean owesAck;
-
+    /** Whether the responder is still sending the response to a READ. */
     boolean readAnswered;
 
     void start(int firstPsn) {

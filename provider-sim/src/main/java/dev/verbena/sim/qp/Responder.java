@@ -17,8 +17,8 @@ import dev.verbena.wire.Psn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes the peer's requests and sends the responses, like {@code rxe_responder}. One call of {@link #step} handles one
- * packet or one segment batch (one {@code SimPacket} for several packets), or sends one packet of a READ response.
+ * Executes the peer's requests and sends the responses, like {@code rxe_receiver} (in older kernels {@code rxe_responder}).
+ * A {@link #step} handles one packet or segment batch (one {@code SimPacket}), or sends one packet of a READ response.
  *
  * <p>The responder executes requests in the order of their PSNs, and each request once ({@code check_psn}). The responder
  * reports each PSN gap with one NAK. {@link ReadAtomicRequests} responds to duplicates of READs, atomics, ATOMIC_WRITEs and

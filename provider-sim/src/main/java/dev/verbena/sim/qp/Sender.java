@@ -30,7 +30,7 @@ interface Sender {
     /** Resets the requester, whose next packet then has the given PSN. */
     void start(int psn);
 
-    /** Adds the current send state to the list, one line of text per element. Any thread may call this method. */
+    /** Adds the send state to the list, one line per element. Any thread may call this, after {@code flushDeferred}. */
     void describe(List<String> facts);
 
     int psn();

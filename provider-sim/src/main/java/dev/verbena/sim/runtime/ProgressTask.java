@@ -79,10 +79,10 @@ public abstract class ProgressTask extends CacheLinePadded {
     public abstract boolean isRunRequested();
 
     /**
-     * Writes the deferred PSNs and diagnostic data of a parked task to the queue pair, so that the calling thread sees
-     * them. If another thread owns the task, this method calls {@link #schedule()} and waits until that thread has written
-     * the PSNs. The wait is bounded, because the operating system may have preempted the owner of the task. After the
-     * maximum wait, the PSNs in the queue pair may still be out of date. Any thread may call this method.
+     * Writes the deferred PSNs and diagnostic data of a parked task to the queue pair. Does nothing if the calling thread
+     * owns the task. If another thread owns the task, this method calls {@link #schedule()} and waits until that thread has
+     * written the PSNs. The wait is bounded, because the operating system may have preempted the owner of the task. After
+     * the maximum wait, the PSNs in the queue pair may still be out of date. Any thread may call this method.
      */
     public abstract void flushDeferred();
 

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * where possible by one system call for each socket. Packets of one length from one socket to one destination are passed to
  * the kernel as one GSO batch. The kernel or the NIC splits a GSO batch into datagrams (UDP_SEGMENT).
  *
- * <p>Acknowledgements are queued in a separate {@link SendBuffer}. Packets other than acknowledgements are sent first,
- * because a peer may be waiting for such packets. This class is thread-safe.
+ * <p>Acknowledgements have a separate {@link SendBuffer}. {@link #flush()} sends them last, because a peer may wait for
+ * other packets. A response of another type is sent after all earlier acknowledgements. This class is thread-safe.
  */
 final class TxQueue {
     /** The send buffer for packets other than acknowledgements has room for four GSO batches of the maximum length. */

@@ -178,7 +178,7 @@ class CountersTest extends OneDevice {
                 new Case(
                         Counter.DROPPED_MALFORMED,
                         1,
-                        // The length is too small only when the packet is parsed, as if it was received from a wire.
+                        // A packet that is not trusted is parsed, and only parsing checks the transport version.
                         test -> test.peer.sends(Opcode.RC_SEND_ONLY, 100, 8, packet -> {
                             packet.bth().transportVersion(1);
                             packet.trusted(false);
