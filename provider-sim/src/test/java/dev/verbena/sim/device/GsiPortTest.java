@@ -48,9 +48,7 @@ class GsiPortTest {
             sender.simDevice().madPort().send(sender.address(), receiver.address(), arena.allocate(256));
             lab.settle();
             assertThat(receiver.count(Counter.RCVD_PKTS)).isEqualTo(1);
-            assertThat(receiver.count(Counter.RCVD_BYTES))
-                    .isPositive()
-                    .isEqualTo(sender.count(Counter.SENT_BYTES));
+            assertThat(receiver.count(Counter.RCVD_BYTES)).isPositive().isEqualTo(sender.count(Counter.SENT_BYTES));
         }
     }
 
