@@ -260,8 +260,8 @@ public interface PostRules extends RuleSet {
 
     @Rule(
             id = "POST-15",
-            text = "In every queue pair state, a post is either refused completely or accepted. If the queue pair is then"
-                    + " modified to ERR, each accepted request completes exactly once.",
+            text = "In every queue pair state, a post is either refused completely or accepted. If the queue pair is"
+                    + " then modified to ERR, each accepted request completes exactly once.",
             source = "IBTA volume 1, section 10.3.1 (table of states)",
             needs = {Capability.RC, Capability.MANUAL_CONNECT},
             lookAt = {"the table of queue pair states that accept a post", "whether a post in ERR starts the flush"})
