@@ -3,7 +3,7 @@ package dev.verbena.verbs;
 
 /**
  * The global route header (GRH) of an address vector ({@code struct ibv_global_route}, {@code ibv_create_ah}(3)). With
- * RoCEv2 the packet has an IP header, whose fields contain the values of this record.
+ * RoCEv2 the values of this record are in the IP header of each packet.
  *
  * @param destination the GID of the peer's port, or of a multicast group
  * @param flowLabel 0..0xFFFFF, the flow label; with RoCEv2 the device only derives the UDP source port from the label

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Reports that a verb of the control path failed. Immutable, and therefore thread-safe.
  *
  * <p>The exception's message states the failed call, its object, the reason and the remedy. {@link #errno()} is the error
- * that libibverbs or librdmacm reports for the same failure, so that a program ported from C can check for the same number.
+ * that libibverbs or librdmacm reports for the same failure. A program ported from C can check for the same number.
  *
  * @serial exclude
  * @since 1.0

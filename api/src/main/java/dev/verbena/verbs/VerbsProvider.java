@@ -49,8 +49,8 @@ public interface VerbsProvider extends AutoCloseable {
     <T extends ProviderExtension> Optional<T> extension(Class<T> type);
 
     /**
-     * Returns the scheduler of the provider's devices. It has the clock and the timers of the devices, and methods that
-     * wait for the devices, such as {@link VerbsRuntime#await}.
+     * Returns the scheduler of the provider's devices. The scheduler has the clock and the timers of the devices, and
+     * methods that wait for the devices, such as {@link VerbsRuntime#await}.
      *
      * @return the scheduler
      * @throws IllegalStateException if the provider cannot open devices on this host

@@ -67,7 +67,7 @@ final class Link implements Ends {
     }
 
     /**
-     * Creates another connection, whose queue pairs share the completion queues and memory regions of the first connection.
+     * Creates another connection. Its queue pairs share the completion queues and memory regions of the first connection.
      * Returns the queue pair of the new connection on the device of {@link #left}.
      */
     QueuePair another(int depth) throws VerbsException {

@@ -13,11 +13,11 @@ import java.util.stream.Stream;
  * Compares the CPU time of post and poll between the provider {@code ibverbs} and the inline functions of the C header.
  * Java and C use the same stub device, which has no hardware. Measurements of Java and C alternate. Each measurement is the
  * CPU time of the thread that posts and polls. The result is the median of the Java measurements divided by the median of
- * the C measurements. The maximum ratios of Java to C apply only to {@link StubLibrary#DEVICE}, whose driver works like the
- * user-space driver of an RDMA adapter. The driver of {@link StubLibrary#BARE_DEVICE} does almost nothing, so a measurement
- * with {@code BARE_DEVICE} shows only the cost of calling a driver. For published benchmark results, a separate process
- * measures each combination of device and batch size. In a shared process, the JIT compiler may optimize for one device and
- * batch size, and thereby slow the other measurements.
+ * the C measurements. The maximum ratios of Java to C apply only to {@link StubLibrary#DEVICE}. The driver of that device
+ * works like the user-space driver of an RDMA adapter. The driver of {@link StubLibrary#BARE_DEVICE} does almost nothing,
+ * so a measurement with {@code BARE_DEVICE} shows only the cost of calling a driver. For published benchmark results, a
+ * separate process measures each combination of device and batch size. In a shared process, the JIT compiler may optimize
+ * for one device and batch size, and thereby slow the other measurements.
  */
 public final class StubComparison {
     private static final int ROUNDS = 9;

@@ -78,7 +78,8 @@ class ConformanceTest {
         assertThat(failure)
                 .contains(
                         "  with: lost = [",
-                        "verbena conformance --provider sim --device soft-roce --seed 7 --tries 30 --patience 11 --rules UC-03");
+                        "verbena conformance --provider sim --device soft-roce --seed 7 --tries 30 --patience 11"
+                                + " --divergences " + none + " --rules UC-03");
         assertThat(area.out()).contains(failure);
     }
 

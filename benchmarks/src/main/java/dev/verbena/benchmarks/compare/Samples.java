@@ -12,11 +12,11 @@ import java.util.OptionalDouble;
 
 /**
  * All measurements of a comparison. On a virtual machine, the core-to-core latency (the time to transfer a value from one
- * core to another) may change by a large factor from one minute to the next. For each measured core-to-core latency {@code
- * t}, this class counts the measurements before and after which the core-to-core latency was {@code t} to {@code NEAR * t}.
- * {@code quickest()} returns the lowest core-to-core latency whose count is at least half of the highest count. A
- * measurement is valid if the core-to-core latencies before and after it lie between {@code quickest()} and {@code
- * slowest()}. If the core-to-core latency is high, a measured time divided by it is too small.
+ * core to another) may change by a large factor from one minute to the next. The core-to-core latency is measured before
+ * and after each measurement. For each measured latency {@code t}, this class counts the measurements whose two latencies
+ * were {@code t} to {@code NEAR * t}. {@code quickest()} returns the lowest core-to-core latency whose count is at least
+ * half of the highest count. A measurement is valid if the core-to-core latencies before and after it lie between {@code
+ * quickest()} and {@code slowest()}. If the core-to-core latency is high, a measured time divided by it is too small.
  */
 final class Samples {
     /** Two core-to-core latencies count as equal if their ratio is at most {@code NEAR}. */

@@ -36,7 +36,7 @@ final class Host {
         nid = Nid.parse(address.getHostAddress() + "@o2ib");
     }
 
-    /** Returns the IPv4 address 10.x.y.z, whose lower 24 bits are {@code number}. */
+    /** Returns the IPv4 address 10.x.y.z that has {@code number} as its lower 24 bits. */
     private static InetAddress address(int number) {
         try {
             return InetAddress.getByAddress(

@@ -65,7 +65,7 @@ final class Ledger {
         deliveredBytes += bytes;
     }
 
-    /** Counts a PUT or GET that failed or received no ACK or REPLY, or whose initiator has crashed. */
+    /** Counts a PUT or GET that failed, received no ACK or REPLY, or lost its initiator by a crash. */
     void undelivered(boolean told) {
         if (told) {
             failed++;

@@ -129,7 +129,7 @@ final class ConformanceOptions {
             description = OptionTexts.DIVERGENCES + " A line is: RULE | message of the"
                     + " failure, with * for any text | reason. A listed rule that is kept, or fails"
                     + " with another message, fails the run.")
-    private @Nullable Divergences divergences;
+    private @Nullable DivergencesFile divergences;
 
     Optional<String> complaint() {
         if (port.complaint().isPresent()) {
@@ -238,7 +238,7 @@ final class ConformanceOptions {
     }
 
     Optional<Divergences> divergences() {
-        return Optional.ofNullable(divergences);
+        return Optional.ofNullable(divergences).map(DivergencesFile::content);
     }
 
     /** Returns command-line options, such as provider and seed, with which a user can execute a single rule again. */
@@ -268,6 +268,9 @@ final class ConformanceOptions {
         }
         if (patience != DEFAULT_PATIENCE) {
             text.append(" --patience ").append(patience);
+        }
+        if (divergences != null) {
+            text.append(" --divergences ").append(divergences.name());
         }
         return text.toString();
     }
@@ -319,11 +322,13 @@ final class ConformanceOptions {
         throw new TypeConversionException("'" + host + "' is not a host; write a name or an address of an interface");
     }
 
-    static final class DivergencesConverter implements ITypeConverter<Divergences> {
+    private record DivergencesFile(String name, Divergences content) {}
+
+    static final class DivergencesConverter implements ITypeConverter<DivergencesFile> {
         @Override
-        public Divergences convert(String text) {
+        public DivergencesFile convert(String text) {
             try {
-                return Divergences.read(Path.of(text));
+                return new DivergencesFile(text, Divergences.read(Path.of(text)));
             } catch (IllegalArgumentException wrong) {
                 throw new TypeConversionException(wrong.getMessage());
             } catch (FileSystemException refused) {

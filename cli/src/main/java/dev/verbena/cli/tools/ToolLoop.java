@@ -115,7 +115,7 @@ final class ToolLoop implements AutoCloseable {
 
     /**
      * Waits until the tool has finished. Throws {@link ToolException} if the tool failed, or if no callback of the tool ran
-     * for the duration {@code patience}. If {@code patience} is null, there is no time limit. Throws {@link
+     * for the duration {@code patience}. If {@code patience} is null, the method waits without a time limit. Throws {@link
      * IllegalStateException} if a callback of the tool threw a {@link RuntimeException}.
      */
     void awaitEnd(@Nullable Duration patience) throws ToolException, InterruptedException {

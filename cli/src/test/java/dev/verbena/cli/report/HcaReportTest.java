@@ -27,7 +27,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisabledOnOs(OS.WINDOWS) // A shell script stands in for verbena.
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "a shell script stands in for verbena")
 class HcaReportTest {
     private static final Card CARD = new Card(
             "ibverbs",

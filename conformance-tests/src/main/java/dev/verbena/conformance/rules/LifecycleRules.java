@@ -239,9 +239,8 @@ public interface LifecycleRules extends RuleSet {
 
     @Rule(
             id = "OBJ-11",
-            text =
-                    "When the last queue pair of a completion queue is closed, the completion queue can be closed, even if"
-                            + " not all completions were polled.",
+            text = "After the last queue pair of a completion queue is closed, the completion queue can be closed, even"
+                    + " if not all completions were polled.",
             source = "ibv_destroy_cq(3)",
             lookAt = {"whether unpolled completions wrongly count as users of the completion queue"})
     default void aCompletionQueueWithCompletionsCanBeClosed() {

@@ -4,8 +4,8 @@ package dev.verbena.conformance.side;
 import java.io.IOException;
 
 /**
- * The handshake strings that a test process and a conformance agent exchange at the start of each TCP connection. They are
- * needed on fabrics on which the processes do not know the addresses of each other's devices.
+ * The handshake strings that a test process and a conformance agent exchange at the start of each TCP connection. The
+ * strings are needed on fabrics on which the processes do not know the addresses of each other's devices.
  */
 public interface Introduction {
     /** Sends an empty handshake string to the other process, and ignores the handshake string from it. */

@@ -49,6 +49,16 @@ public final class DeviceCounters implements Counters {
     }
 
     /**
+     * Counts a received packet.
+     *
+     * @param bytes the length of the packet
+     */
+    public void received(long bytes) {
+        count(Counter.RCVD_PKTS);
+        add(Counter.RCVD_BYTES, bytes);
+    }
+
+    /**
      * {@return the value of one counter}
      *
      * @param counter the counter to read

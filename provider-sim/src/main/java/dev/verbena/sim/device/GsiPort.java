@@ -71,8 +71,7 @@ final class GsiPort implements MadPort, QpIntake {
     /** Queues a packet for the task that calls {@code onMad}, so that {@code onMad} never runs within a peer's send. */
     @Override
     public void onPacket(SimPacket packet) {
-        counters.count(Counter.RCVD_PKTS);
-        counters.add(Counter.RCVD_BYTES, packet.length());
+        counters.received(packet.length());
         if (arrived.add(packet)) {
             task.schedule();
         } else {

@@ -177,8 +177,7 @@ final class PacketDispatcher implements QpIntake {
         }
         packet.copyOut();
         boolean request = packet.opcode().isRequest();
-        counters.count(Counter.RCVD_PKTS);
-        counters.add(Counter.RCVD_BYTES, packet.length());
+        counters.received(packet.length());
         if (!request) {
             counters.count(Counter.ACK_DEFERRED);
         }

@@ -134,7 +134,7 @@ final class IpIdTracker {
         switch (HABITS[habits[slot]]) {
             case UNKNOWN -> become(slot, Habit.ZERO);
             case ZERO -> doubts[slot] = 0;
-            case COUNTING -> countZero(slot, lasts[slot]);
+            case COUNTING -> countZero(slot);
         }
     }
 
@@ -194,8 +194,8 @@ final class IpIdTracker {
         return true;
     }
 
-    private void countZero(int slot, short identification) {
-        if (identification == 0 && ++doubts[slot] == ZEROS) {
+    private void countZero(int slot) {
+        if (lasts[slot] == 0 && ++doubts[slot] == ZEROS) {
             become(slot, Habit.ZERO);
         }
     }
