@@ -5,9 +5,9 @@ import dev.verbena.verbs.Gid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable hash table by GID, whose lookups do not allocate. To replace a published {@code GidTable}, assign a new
- * table to the volatile field that refers to the old one. Open addressing resolves collisions; at most half of the slots
- * are used.
+ * An immutable hash table by GID. Its lookups do not allocate. To replace a published {@code GidTable}, assign a new table
+ * to the volatile field that refers to the old one. Open addressing resolves collisions; at most half of the slots are
+ * used.
  *
  * @param <V> the type of the values
  */

@@ -30,7 +30,7 @@ public final class InProcessFabric implements Fabric {
     private volatile GidTable<InProcessPort[]> groups = GidTable.empty();
 
     /**
-     * Makes a fabric without ports, whose links have the properties {@link LinkProperties#DEFAULT}.
+     * Makes a fabric without ports. Its links have the properties {@link LinkProperties#DEFAULT}.
      *
      * @param runtime the scheduler, which delays packets under virtual time
      */

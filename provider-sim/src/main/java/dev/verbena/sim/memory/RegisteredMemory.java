@@ -4,7 +4,7 @@ package dev.verbena.sim.memory;
 import dev.verbena.verbs.AccessFlag;
 import java.lang.foreign.MemorySegment;
 
-/** A memory region of any type, whose L_Key equals its R_Key. Corresponds to {@code rxe_mr}. Thread-safe. */
+/** A memory region of any type. Its L_Key equals its R_Key. Corresponds to {@code rxe_mr}. Thread-safe. */
 public abstract sealed class RegisteredMemory extends ProtectionEntry permits UserMemory, FastMemory, FmrMemory {
     private static final int LOCAL_WRITE = AccessFlag.LOCAL_WRITE.mask();
     private static final int REMOTE_CHANGES = AccessFlag.REMOTE_WRITE.mask() | AccessFlag.REMOTE_ATOMIC.mask();

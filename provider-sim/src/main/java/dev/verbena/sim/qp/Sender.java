@@ -27,7 +27,7 @@ interface Sender {
      */
     default void startTimers(long now) {}
 
-    /** Resets the requester, whose next packet then has the given PSN. */
+    /** Resets the requester. Its next packet then has the given PSN. */
     void start(int psn);
 
     /** Adds the send state to the list, one line per element. Any thread may call this, after {@code flushDeferred}. */

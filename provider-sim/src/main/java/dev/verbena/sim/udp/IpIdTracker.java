@@ -30,10 +30,9 @@ final class IpIdTracker {
     private static final int SUSPICIONS = 2;
 
     /**
-     * If {@link #isAsSent} or {@link #isNextAsSent} finds IP ID 0 in this number of packets of a peer, and no IP ID was
-     * recovered between these packets, {@code IpIdTracker} assumes that the peer sends only IP ID 0. A peer that increments
-     * the IP ID sends IP ID 0 once per 65,536 packets. If a peer chooses IP IDs at random, 64 packets have IP ID 0 with a
-     * probability of 2^-1024.
+     * The number of packets with IP ID 0 after which {@code IpIdTracker} assumes that the peer sends only IP ID 0. A packet
+     * whose IP ID was recovered starts the count again. A peer that increments the IP ID sends IP ID 0 once per 65,536
+     * packets. If a peer chooses IP IDs at random, 64 packets have IP ID 0 with a probability of 2^-1024.
      */
     private static final int ZEROS = 64;
 
