@@ -12,7 +12,7 @@ public enum CmCapability {
     REJECT,
     /** Private data in {@link ConnectionId#accept}. Private data in {@link ConnectionId#connect} needs no capability. */
     ACCEPT_PRIVATE_DATA,
-    /** Reliable and unreliable connections in {@link PortSpace#IB}. An InfiniBand service ID identifies the service. */
+    /** Connections in {@link PortSpace#IB}, which documents the queue pair types. */
     IB_PORT_SPACE,
     /** Datagrams: {@link PortSpace#UDP}. */
     DATAGRAM,

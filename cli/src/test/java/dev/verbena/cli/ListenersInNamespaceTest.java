@@ -38,9 +38,7 @@ import picocli.CommandLine;
 class ListenersInNamespaceTest {
     private static final int FLOOD = 1_000_000;
     private static final String OTHER = NetworkNamespace.OTHER_ADDRESS;
-    private static final List<String> QUICK_START = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
-    private static final List<String> SMALL_HEAP =
-            List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx48m", "-XX:+ExitOnOutOfMemoryError");
+    private static final List<String> SMALL_HEAP = List.of("-Xmx48m", "-XX:+ExitOnOutOfMemoryError");
     private static final Map<String, String> GOOD = Map.of("VERBENA_SECRET", "the secret of both ends");
     private static final Map<String, String> WRONG = Map.of("VERBENA_SECRET", "the secret of a stranger");
 
@@ -176,7 +174,7 @@ class ListenersInNamespaceTest {
     private static void call(NetworkNamespace in, Row row, Map<String, String> environment, boolean succeeds)
             throws Exception {
         for (String arguments : row.client.split(";")) {
-            try (VerbenaProcess client = VerbenaProcess.start(in, QUICK_START, environment, arguments)) {
+            try (VerbenaProcess client = VerbenaProcess.start(in, List.of(), environment, arguments)) {
                 String output = client.remainingOutput();
                 assertThat(client.exitCode() == 0).as(arguments + ": " + output).isEqualTo(succeeds);
                 if (!succeeds) {

@@ -60,6 +60,9 @@ final class VerbenaProcess implements AutoCloseable {
                 Boolean.getBoolean("verbena.portable")
                         ? "--illegal-native-access=deny"
                         : "--enable-native-access=ALL-UNNAMED",
+                // A JVM starts faster with these options.
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Verbena.class.getName()));

@@ -228,6 +228,12 @@ public interface CompletionRules extends RuleSet {
                 ends.responder().receive(i, 0, 8);
             }
             post(ends.requester(), Collections.nCopies(8, true), 3);
+            if (done > 0) {
+                // The responder's message follows its acknowledgements, so the completions are in the queue by then.
+                ends.responder().receives().await(done);
+                ends.responder().send(0, 0, 8);
+                ends.requester().receives().await(1);
+            }
             pair.first().silence();
             if (close) {
                 ends.requester().qp().close();
