@@ -16,7 +16,7 @@ disni_build() {
 }
 
 # The bridge comes first on the class path. Crail's buffers use a class of the package sun.nio.ch.
-disni_java() { echo "env CRAIL_HOME=$1/$2 $JAVA -Xmx512m -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED --add-exports=java.base/sun.nio.ch=ALL-UNNAMED -Dverbena.disni.retryCount=7 -Dverbena.disni.rnrRetryCount=7 -cp $1/bridge.jar:$1/*:$1/classes"; }
+disni_java() { echo "env CRAIL_HOME=$1/$2 $JAVA -Xmx512m -XX:UseAVX=0 -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED --add-exports=java.base/sun.nio.ch=ALL-UNNAMED -Dverbena.disni.retryCount=7 -Dverbena.disni.rnrRetryCount=7 -cp $1/bridge.jar:$1/*:$1/classes"; }
 on_card() { "$LAB/lab" exec j -t "$1" -- $(disni_java /run/lab/disni card) -Dverbena.disni.provider=ibverbs "${@:2}"; }
 in_software() { host "$1" $(disni_java "$disni_jars" software) -Dverbena.sim.udp="$HOST" "${@:2}"; }
 

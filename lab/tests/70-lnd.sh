@@ -7,7 +7,7 @@ lnd_suite() {
   (cd "$PROJECT" && JAVA_HOME=$(dirname "$(dirname "$JAVA")") mvn -B -q -pl lnd -am -Dquick -Plab package) || return 1
   # Each node has an address of its own on the one device.
   native_up && "$LAB/lab" exec j -t 60 -- ip addr replace "$LAB_PREFIX.34/24" dev eth0 || return 1
-  "$LAB/lab" exec j -t 900 -- "$JAVA" -Xmx768m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED \
+  "$LAB/lab" exec j -t 900 -- "$JAVA" -Xmx768m -XX:UseAVX=0 -XX:TieredStopAtLevel=1 -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED \
     -Dverbena.lnd.ground=ibverbs,"$NATIVE,$LAB_PREFIX.34" -cp "$tests/test-classes:$tests/classes:$tests/test-lib/*" \
     org.junit.platform.console.ConsoleLauncher execute --disable-banner --disable-ansi-colors --details=tree \
     -c dev.verbena.lnd.MeetingTest -c dev.verbena.lnd.TwoNodesTest -c dev.verbena.lnd.GapsTest \
