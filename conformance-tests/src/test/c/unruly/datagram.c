@@ -45,6 +45,15 @@ int u_detach(struct u_qp *qp, const union ibv_gid *gid) {
   return 0;
 }
 
+// A member that the fault DETACHED_RECEIVES kept must not outlive its queue pair, whose memory is unmapped.
+void u_forget_memberships(const struct u_qp *qp) {
+  for (int i = 0; i < MAX_ATTACHED; i++) {
+    if (members[i].qp == qp) {
+      members[i].qp = NULL;
+    }
+  }
+}
+
 // Writes the header as RoCE v2 does: the last 20 of the 40 bytes are the IPv4 header, or all are the GRH.
 static void header(char *to, const union ibv_gid *from, const struct ibv_ah_attr *path, uint64_t length) {
   memset(to, 0, GRH_BYTES);

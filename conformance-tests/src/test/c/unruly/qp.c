@@ -65,6 +65,7 @@ int u_destroy_qp(struct ibv_qp *raw) {
   u_clean(raw->send_cq, qp);
   u_clean(raw->recv_cq, qp);
   u_forget_windows(qp);
+  u_forget_memberships(qp);
   while (!u_acknowledged(raw->context, qp, &raw->events_completed, qp->async)) {
     u_wait();
   }

@@ -256,6 +256,7 @@ uint64_t u_room(const struct u_receive *receive);
 int u_send_datagram(struct u_qp *qp, struct u_send *send, const char *bytes, uint64_t length);
 int u_attach(struct u_qp *qp, const union ibv_gid *gid, uint16_t lid);
 int u_detach(struct u_qp *qp, const union ibv_gid *gid);
+void u_forget_memberships(const struct u_qp *qp);
 
 // iwarp.c
 void i_connect(struct u_qp *active, struct u_qp *passive);
