@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Implements the interface methods that have the annotation {@link CFunction}, by reflection, which is fast enough for the
@@ -43,22 +44,26 @@ public final class FunctionBinder {
         return bind(type, library.symbols()::find);
     }
 
-    /** Links every method. A method whose C function is missing throws {@link UnsupportedOperationException}. */
+    /**
+     * Finds the C function of every method, and links a method at its first call, because linking is slow. A method whose C
+     * function is missing throws {@link UnsupportedOperationException}.
+     */
     public static <T> T bind(Class<T> type, Addresses addresses) {
-        Map<Method, MethodHandle> handles = new HashMap<>();
+        Map<Method, MemorySegment> functions = new HashMap<>();
         for (Method method : type.getDeclaredMethods()) {
-            CFunction function = function(method);
             addresses
-                    .find(function.value())
+                    .find(function(method).value())
                     .filter(address -> address.address() != 0)
-                    .ifPresent(address -> handles.put(method, link(address, method, function)));
+                    .ifPresent(address -> functions.put(method, address));
         }
+        Map<Method, MethodHandle> linked = new ConcurrentHashMap<>();
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, args) -> {
-            MethodHandle handle = handles.get(method);
-            if (handle == null) {
+            MemorySegment address = functions.get(method);
+            if (address == null) {
                 return ofObject(type, proxy, method, args);
             }
-            return handle.invokeWithArguments(args);
+            return linked.computeIfAbsent(method, first -> link(address, first, function(first)))
+                    .invokeWithArguments(args);
         }));
     }
 

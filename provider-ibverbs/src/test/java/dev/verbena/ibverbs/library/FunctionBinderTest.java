@@ -37,10 +37,10 @@ class FunctionBinderTest {
     }
 
     @Test
-    void aNarrowArgumentIsRefused() {
+    void aNarrowArgumentIsRefusedWhenTheFirstCallLinksTheFunction() {
+        Narrow narrow = FunctionBinder.bind(Narrow.class, Linker.nativeLinker().defaultLookup()::find);
         assertThatIllegalArgumentException()
-                .isThrownBy(() ->
-                        FunctionBinder.bind(Narrow.class, Linker.nativeLinker().defaultLookup()::find))
+                .isThrownBy(() -> narrow.abs((byte) 1))
                 .withMessageContaining("byte");
     }
 }
