@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -47,20 +48,28 @@ final class LnetFlow {
         Log log = new Log();
         int status;
         LOGGER.addHandler(log);
-        Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> log.messages.add(thrown.toString()));
-        try (Node first = Node.started(manager, "192.0.2.1");
-                Node second = Node.started(manager, "192.0.2.3")) {
-            second.receive();
-            status = first.put(second);
-        } catch (VerbsException failed) {
-            throw new IllegalStateException(failed);
+        Thread.setDefaultUncaughtExceptionHandler((thread, thrown) -> log.add(thrown.toString()));
+        try {
+            status = put(manager);
+            if (status != 0) {
+                log.awaitMessage();
+            }
         } finally {
             Thread.setDefaultUncaughtExceptionHandler(null);
             LOGGER.removeHandler(log);
         }
-        // Only now has each handler of the nodes returned.
         if (status != 0) {
             throw new AssertionError("the PUT ended with status " + status + ", the log has " + log.messages);
+        }
+    }
+
+    private static int put(ConnectionManager manager) {
+        try (Node first = Node.started(manager, "192.0.2.1");
+                Node second = Node.started(manager, "192.0.2.3")) {
+            second.receive();
+            return first.put(second);
+        } catch (VerbsException failed) {
+            throw new IllegalStateException(failed);
         }
     }
 
@@ -69,10 +78,25 @@ final class LnetFlow {
         private static final SimpleFormatter FORMATTER = new SimpleFormatter();
 
         private final Queue<String> messages = new ConcurrentLinkedQueue<>();
+        private final CountDownLatch arrived = new CountDownLatch(1);
+
+        void add(String message) {
+            messages.add(message);
+            arrived.countDown();
+        }
+
+        /** Waits for a message. A handler that throws ends the PUT first, and its thread reports the exception afterwards. */
+        void awaitMessage() {
+            try {
+                arrived.await(MOST_SECONDS, TimeUnit.SECONDS);
+            } catch (InterruptedException interrupted) {
+                throw new AssertionError("no thread interrupts this one", interrupted);
+            }
+        }
 
         @Override
         public void publish(LogRecord record) {
-            messages.add(FORMATTER.formatMessage(record));
+            add(FORMATTER.formatMessage(record));
         }
 
         @Override
