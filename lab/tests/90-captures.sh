@@ -13,6 +13,6 @@ captures() {
   echo "${#files[@]} captures, $packets packets, $malformed malformed"
   [ "$packets" -gt 0 ] && [ "$malformed" -eq 0 ]
 }
-# However late it is.
+# This test runs even after the time of --within, because it checks the captures of all tests that ran.
 WITHIN='' check captures-are-well-formed captures
 [ ! -e "$OUT/captures-are-well-formed.log" ] || sed 's/^/     /' "$OUT/captures-are-well-formed.log" | tail -n 1

@@ -85,7 +85,10 @@ final class LnetFlow {
             arrived.countDown();
         }
 
-        /** Waits for a message. A handler that throws ends the PUT first, and its thread reports the exception afterwards. */
+        /**
+         * Waits up to {@link #MOST_SECONDS} for a message. If a handler throws an exception, the handler ends the PUT first, and
+         * the handler's thread reports the exception afterwards.
+         */
         void awaitMessage() {
             try {
                 arrived.await(MOST_SECONDS, TimeUnit.SECONDS);
